@@ -12,20 +12,12 @@ from inspect_ai.log import read_eval_log
 from askew import read_observations
 from askew.papers import papers
 from askew.version import __version__
+from tests.cases import cases_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = [paper.task for paper in papers()]
 FEW = ["-T", "items=2", "--model", "respondent/oracle", "--display", "none"]
-MINE = """
-from inspect_ai import Task, task
-from inspect_ai.dataset import Sample
-from inspect_ai.scorer import match
-
-@task
-def mine():
-    return Task([Sample(input=f"{n} + {n}?", target=str(2 * n), id=n) for n in range(1, 4)],
-                scorer=match(numeric=True))
-"""
+MINE = cases_of(__file__, "MINE")
 OPTIONS = ["Canoe", "Cart", "Sled"]
 RECORD = {"id": "boats", "story": "", "question": "Which is a boat?", "options": OPTIONS}
 pytestmark = pytest.mark.whole

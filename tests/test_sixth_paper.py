@@ -13,34 +13,14 @@ from askew import papers, read_observations, summarize, write_report
 from askew.cli import main
 from askew.report.study import Study
 from askew.respondents import provider
+from tests.cases import cases_of
 from tests.report.observed import unfolded_report
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "sixth_paper"
-ENTRY_POINTS = """\
-[askew.papers]
-shouting = sixth_paper.paper:PAPER
-
-[inspect_ai]
-sixth_paper = sixth_paper.tasks
-"""
-LINT = """\
-from askew.schema import LintIssue
-
-from .items import load
-
-
-def verify(data, subset=None):
-    asked = load(data, subset).items
-    return [LintIssue(i.id, "shouted", "its tones are one") for i in asked if i.question.isupper()]
-"""
-POLICY = """\
-version: 1
-allow_simulated: true
-rules:
-  - {metric: tone_spread, max: 0.4, min_items: 1}
-  - {metric: accuracy, levels: {tone: calm}, min: 0.2, min_items: 1}
-"""
+ENTRY_POINTS = cases_of(__file__, "ENTRY_POINTS")
+LINT = cases_of(__file__, "LINT")
+POLICY = cases_of(__file__, "POLICY")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Polishing by a model: the rewrite is asked and kept, and nothing is lost or done in silence."""
 
-import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -8,6 +7,7 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
 from askew_authoring.polishing import ATTEMPTS, prompt_polishing
+from tests.cases import cases
 from tests.solvers.test_chain import echo
 
 QUESTION = "Facts:\nOla sails.\n\nWhich is the answer?\nTrue: proved.\nUnknown: open."
@@ -38,15 +38,7 @@ def polish(run, family, *rewrites):
     return run(task, model=echo(), model_roles=roles, fail_on_error=False).samples[0], given
 
 
-@pytest.mark.parametrize(
-    ("family", "lost", "good"),
-    [
-        ("judging", "Is it True?", "Is it True or Unknown?"),
-        # An option must keep its number.
-        ("choice", "Pick: 1) rhombus 2) kite, several of them, or none.",
-         "Pick: 1) kite 2) rhombus, several of them, or none."),
-    ],
-)  # fmt: skip
+@cases("family", "lost", "good")
 def test_a_rewrite_that_loses_a_label_or_number_is_retried(run, family, lost, good):
     sample, given = polish(run, family, lost, good)
     assert sample.messages[0].text == good

@@ -247,30 +247,6 @@ def test_selectivity_is_what_wrong_suggestions_move_beyond_right_ones():
     assert found.value == pytest.approx(4 / 6 - 1 / 6)
 
 
-def test_clusters_are_resampled_within_tasks():
-    (found,) = analyses(bend, FEW)
-    assert found.table.clusters == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]
-    assert found.table.strata.tolist() == [0, 1, 1, 1]
-
-
-def test_where_arms_trade_places_scores_of_whole_items_move_and_nothing_is_lost():
-    (found,) = analyses(bend, FEW)
-    point, draws = found.table.point(), found.exchanges["arm"](found.table, 50, 4)
-    arms_of = ("plain", "absent", "order-1")
-    for name in ("in_all_arms", "in_all_arms_score"):
-        cells = [("zoo", arm, name) for arm in arms_of]
-        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
-    assert draws["zoo", "plain", "in_all_arms_score"].std() > 0
-    assert set(draws["zoo", "plain", "in_all_arms"]) == {3}
-    # What is not compared over arms stays: a repetition, and all that is of pairs.
-    for cell in (
-        ("zoo", "repeat", "score"),
-        ("zoo", "absent", "before"),
-        ("zoo", "plain", "score"),
-    ):
-        assert set(draws[cell]) == set(point[cell])
-
-
 def test_worst_effect_excludes_unanswerable_arms_and_needs_the_plain_arm():
     lost = table_of(arms(1, plain=1, order_1=1), [row(1, "tool_absent", 0)])
     found = told(*analyses(bend, lost))

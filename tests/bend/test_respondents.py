@@ -1,25 +1,32 @@
 """Simulated models on bent tasks: what they say, what is planted, and that it is found."""
 
+import asyncio
 from functools import cache
 
 import pandas as pd
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
+from inspect_ai.model import ModelName, ModelOutput
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState
+from pytest_inspect_evals import metrics
 
 from askew.analysis import read_observations
 from askew.bend.paper import PAPER, PLAIN
+from askew.bend.stand_in import SHORT, _by_kind, _score_by_kind
 from askew.bend.tasks import bend as bent
 from askew.bend.true_effects import ALSO
 from askew.decide.simulation import simulation
+from tests.scoring.test_metrics_in_evals import in_an_eval
 
-CHOICES, MORE, SHORT, _, AGENT = {}, *ALSO
+CHOICES, MORE, FORMATS, _, AGENT = {}, *ALSO
 KNOWS = 0.8
 
 
 @cache
 def made(place: int, items: int = 24):
-    return simulation("bend", items=items, **(CHOICES, MORE, SHORT, AGENT)[place])
+    return simulation("bend", items=items, **(CHOICES, MORE, FORMATS, AGENT)[place])
 
 
 @cache
@@ -108,3 +115,27 @@ def test_what_is_computed_is_what_an_eval_observes(tmp_path, name):
         pd.testing.assert_series_equal(
             seen[column].loc[expected.index], expected[column], check_dtype=False, obj=column
         )
+
+
+def state_of(reply):
+    output = ModelOutput.from_content("none/none", reply)
+    return TaskState(
+        model=ModelName("none/none"), sample_id=1, epoch=1, input="How much is 11 + 7?",
+        messages=[], output=output, metadata={"kind": SHORT},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "value"), [("18", "C"), ("17", "I")])
+def test_a_short_answer_is_generated_and_scored_by_its_number(reply, value):
+    async def generate(state, **how):
+        return state_of(reply)
+
+    asked = asyncio.run(_by_kind()(state_of(""), generate))
+    assert asked.output.completion == reply
+    assert asyncio.run(_score_by_kind()(asked, Target("18"))).value == value
+
+
+@pytest.mark.whole
+def test_bend_metrics_of_two_epochs_equal_their_value_on_the_same_scores(monkeypatch):
+    assert metrics.run_metrics
+    in_an_eval("bend", monkeypatch)

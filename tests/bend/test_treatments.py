@@ -1,16 +1,18 @@
 """Each treatment: what it changes, what it refuses and why; seeded, the author's sample kept."""
 
+import asyncio
+
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ModelName
 from inspect_ai.scorer import match
-from inspect_ai.solver import generate, system_message
+from inspect_ai.solver import TaskState, generate, system_message
 
 from askew.bend import bend
 from askew.parameters import SelectionError
 from askew.treatments import OWN, treatments
-from askew.treatments.design import arms_of, plan_samples, treated_messages
+from askew.treatments.design import Questions, arms_of, bend_setup, plan_samples, treated_messages
 from askew.treatments.tools import gives_up
 from tests.bend.recorded import asked, calls_of, of_choices, scores, why_not
 from tests.cases import cases
@@ -306,3 +308,13 @@ def test_a_suggestion_that_is_followed_is_a_move():
 @cases("reply", "said")
 def test_a_reply_that_gives_up_is_recognized(reply, said):
     assert gives_up(reply) is said
+
+
+@pytest.mark.parametrize(("arm", "said"), [("plain", "Why?"), ("framing", "Be brief.\n\nWhy?")])
+def test_the_setup_treats_the_messages_of_its_arm_alone(arm, said):
+    plan = plan_samples([Sample("Why?", id="q")], arms_of(["framing"], {"framing": "Be brief."}), 0)
+    messages = [ChatMessageUser(content="Why?")]
+    state = TaskState(ModelName("none/none"), f"q/{arm}", 1, "Why?", messages)
+    cases = {treated.sample.id: treated.case for treated in plan.samples}
+    asyncio.run(bend_setup(Questions("", "mine", cases))(state, None))
+    assert [m.text for m in state.messages] == [said]

@@ -17,14 +17,9 @@ from askew.treatments.design import arms_of, plan_samples
 from askew.treatments.dialogue import FORMATS
 from askew.treatments.wordings import LAYOUTS, lay_out, what_is_lost
 from tests.bend.recorded import asked, of_choices, of_words, scores, why_not
+from tests.cases import cases, cases_of
 
-TEXT = """The old lighthouse keeper watched 12.5 metres of rope while "quoted words stay" and Maria
-walked along `some code here` towards the harbour. Which colour was mentioned before?
-A) crimson lantern
-```
-while code: pass
-```
-Compute $x_{length}$ from https://example.org/some/page now, following every rule carefully."""
+TEXT = cases_of(__file__, "TEXT")
 
 
 def versions(text=TEXT, n=6, **more):
@@ -47,18 +42,7 @@ def test_typing_errors_are_seeded_and_leave_code_numbers_names_and_options_alone
         assert 1 <= changed <= 3
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Complete this careful function:\ndef derivative(xs: list):\n  return something",
-         ["def derivative(xs: list):", "  return something"]),
-        ("import numpy\nfrom pathlib import names\nvalue = alpha\nExplain these lines",
-         ["import numpy", "from pathlib import names", "value = alpha"]),
-        ("Write about alpha@beta.com and os.path.join", ["alpha@beta.com", "os.path.join"]),
-        ("Solve $$sine\n= cosine$$ with great care", ["$$sine\n= cosine$$"]),
-        ("There were then four hundred lamps there", ["then four hundred", "there"]),
-    ],
-)  # fmt: skip
+@cases("text", "kept")
 def test_typing_errors_spare_code_paths_formulas_and_number_words(text, kept):
     for found in versions(text)[0]:
         assert all(part in found for part in kept)
@@ -78,14 +62,7 @@ def test_words_of_options_have_no_errors_and_a_question_without_others_is_refuse
 PROMPT = "Pick one.\n\nWhich?\n\nA) red\nB) a long\nC) blue"
 
 
-@pytest.mark.parametrize(
-    ("layout", "expected"),
-    [
-        ("enumerators", "Pick one.\n\nWhich?\n\n(A) red\n(B) a long\n(C) blue"),
-        ("separators", "Pick one.\n\nWhich?\n\nA) red\n\nB) a long\n\nC) blue"),
-        ("question_last", "Pick one.\n\nA) red\nB) a long\nC) blue\n\nWhich?"),
-    ],
-)
+@cases("layout", "expected")
 def test_a_layout_changes_marks_spacing_or_place_and_no_word(layout, expected):
     options = ["red", "a long", "blue"]
     found = lay_out(PROMPT, layout, "Which?", options)
@@ -95,32 +72,13 @@ def test_a_layout_changes_marks_spacing_or_place_and_no_word(layout, expected):
     assert lay_out(PROMPT, layout, "Which?", ["red", "other", "green"]) == PROMPT
 
 
-@pytest.mark.parametrize(
-    ("after", "lost"),
-    [
-        ("Choose between 3 lamps of Anna:\nA) red\nB) blue", ""),
-        ("Choose between three lamps of Anna:\nA) red\nB) blue", "a number: 3"),
-        ("Choose between 3 lamps of hers:\nA) red\nB) blue", "a name: Anna"),
-        ("Choose between 3 lamps of Anna:\nA) red\nB) navy", "an option: 'B) blue'"),
-        ("", "its length"),
-        ("Choose between 3 or 4 lamps of Anna:\nA) red\nB) blue", "its numbers: 4 is new"),
-        ("I'm sorry, but I can't help with that 3, Anna.", "its question"),
-    ],
-)
+@cases("after", "lost")
 def test_a_paraphrase_keeps_numbers_names_and_options(after, lost):
     before = "Pick one of 3 lamps of Anna:\nA) red\nB) blue"
     assert what_is_lost(before, after) == lost
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"wordings": 9}, "3 are built in"),
-        ({"wording": "none.toml"}, "there is no such file"),
-        ({"wording": "just a text"}, "old = new"),
-        ({"wording": {"a": {"x": "x"}}}, "needs another text"),
-    ],
-)
+@cases("given", "said")
 def test_wordings_that_change_nothing_are_refused(given, said):
     with pytest.raises(SelectionError, match=said):
         arms_of(["wording"], given)
@@ -185,24 +143,7 @@ def test_a_paraphraser_that_is_not_bound_is_named_before_any_call():
     assert "--model-role paraphraser=" in log.error.message
 
 
-@pytest.mark.parametrize(
-    ("name", "reply", "answer"),
-    [
-        ("json", '{"answer": "B"}', "ANSWER: B"),
-        ("json", '```json\n{"answer": "ANSWER: B"}\n```', "ANSWER: B"),
-        ("json", '{"answer": 12.5}', "12.5"),
-        ("json", 'It is {"answer": "B"}', None),
-        ("json", '{"answer": ["B"]}', None),
-        ("json", '{"answer": true}', None),
-        ("json_reasoned", '{"reasoning": "two {braces}", "answer": "B"}', "ANSWER: B"),
-        ("json_late", 'First {this}. Then that.\n{"answer": "B"}', "ANSWER: B"),
-        ("json_late", 'Because.\n```json\n{"answer": "B"}\n```', "ANSWER: B"),
-        ("json_late", 'Because.\n{"answer": "\\\\frac{1}{2}"}', "\\frac{1}{2}"),
-        ("json_late", "No object at all", None),
-        ("prose", "It is B.", "It is B."),
-        ("prose", "", None),
-    ],
-)
+@cases("name", "reply", "answer")
 def test_an_answer_is_taken_out_of_its_json(name, reply, answer):
     assert FORMATS[name].extract_answer(reply, ["red", "green"]) == answer
 

@@ -1,6 +1,7 @@
 """Rules of a policy on the loss since a baseline: ordinary logs, three outcomes, and refusals."""
 
 import json
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -9,9 +10,15 @@ from inspect_ai.log import write_eval_log
 from askew import compare_logs
 from askew.cli import main
 from askew.decide.baseline import check_losses
+from askew.decide.compare import compare
+from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule, read_policy
 from askew.files import YamlFileError
 from askew.logs.locations import find_logs
+from askew.report.study import Study
+from askew.stats.tables import Interval
+from tests.bend.rows import arms, table_of
+from tests.cases import cases
 from tests.logs.ordinary import a_log
 
 RIGHT, WRONG = "C", "I"
@@ -69,11 +76,8 @@ def test_a_loss_passes_fails_or_stays_open_by_the_numbers_of_a_comparison(
 def test_every_task_and_score_has_a_check_and_a_rule_may_name_one(tmp_path):
     both = [{"one": 1, "two": 1}] * 200
     a_folder(tmp_path, [{"one": 1, "two": 0}] * 200, before=both)
-    _, page = gated(tmp_path)
-    assert {c["metric"]: c["status"] for c in page["checks"]} == {
-        "match/one": "pass",
-        "match/two": "fail",
-    }
+    statuses = {c["metric"]: c["status"] for c in gated(tmp_path)[1]["checks"]}
+    assert statuses == {"match/one": "pass", "match/two": "fail"}
     a_folder(tmp_path, [{"one": 1, "two": 0}] * 200, ", score: '*/one', task: sums", before=both)
     assert gated(tmp_path)[0].exit_code == 0
     less = ", score: '*/two', lower_is_better: true"
@@ -124,14 +128,7 @@ def changed(log, at, **fields):
     return log
 
 
-def bad(**more):
-    return a_log([WRONG] * 200, **more)
-
-
-def whole(**more):
-    return a_log(WHOLE, **more)
-
-
+bad, whole = partial(a_log, [WRONG] * 200), partial(a_log, WHOLE)
 TALES, LATE, PART = {"task": "tales"}, range(150, 200), WHOLE[:150] + [WRONG] * 50
 # The accepted logs, those to check, and what is not to pass.
 LACKING = {
@@ -175,10 +172,8 @@ LACKING = {
 @pytest.mark.parametrize("name", LACKING)
 def test_what_one_side_lacks_or_alone_has_does_not_pass(tmp_path, monkeypatch, name):
     before, now, about = LACKING[name]()
-    before = find_logs(
-        [log.model_copy(update={"location": f"{n}"}) for n, log in enumerate(before)]
-    )
-    monkeypatch.setattr("askew.decide.baseline.find_logs", lambda _: before)
+    before = [log.model_copy(update={"location": f"{n}"}) for n, log in enumerate(before)]
+    monkeypatch.setattr("askew.decide.baseline.find_logs", lambda _: find_logs(before))
     for model in ("*", "m/*") if "model" in name else ("*",):
         rule = Rule(baseline=str(tmp_path), max_loss=0.03, model=model)
         found = check_losses(find_logs(now), rule, Policy(version=1, rules=[rule]), 0.95)
@@ -218,17 +213,44 @@ def test_a_baseline_that_is_not_there_or_is_checked_itself_is_an_error(tmp_path)
     assert (run.exit_code, "a folder of its own" in run.output) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("rule", "why"),
-    [
-        ("{baseline: logs}", "needs max_loss"),
-        ("{baseline: logs, max_loss: -1}", "greater than or equal to 0"),
-        ("{baseline: logs, max_loss: 0.1, min: 0.5}", "has no min"),
-        ("{metric: gap, max: 0.5, max_loss: 0.1}", "has no max_loss"),
-        ("{max: 0.5}", "needs metric"),
-    ],
-)
+@cases("rule", "why")
 def test_rules_with_fields_of_the_other_kind_are_refused(tmp_path, rule, why):
     (tmp_path / "policy.yaml").write_text(f"version: 1\nrules: [{rule}]\n")
     with pytest.raises(YamlFileError, match=why):
         read_policy(tmp_path / "policy.yaml")
+
+
+QUICK = Interval(resamples=100)
+RULE = {"task": "bend", "metric": "worst_effect", "max": 0.2}
+
+
+def losing(model="acme/a", n=200, **shares):
+    """Items that are right, but for a share of them under each treatment."""
+    return [
+        found
+        for i in range(n)
+        for found in arms(
+            i, model=model, plain=1, repeat=1,
+            **{arm: float(i % 100 >= 100 * share) for arm, share in shares.items()},
+        )
+    ]  # fmt: skip
+
+
+@cases("shares", "status")
+@pytest.mark.parametrize("bound", ["interval", "value"])
+def test_a_largest_loss_fails_a_rule_where_it_exceeds_that_of_rewordings(shares, status, bound):
+    policy = Policy.model_validate({"version": 1, "rules": [{**RULE, "bound": bound}]})
+    (check,) = gate(Study(table_of(losing(**shares))), policy, QUICK).checks
+    assert check.status == status
+    assert ("beyond rewording" in check.why) == (status == "inconclusive")
+
+
+@pytest.mark.parametrize(("typos", "verdict"), [(0.15, "inconclusive"), (0.0, "worse")])
+def test_a_largest_loss_is_worse_where_it_is_beyond_rewordings(typos, verdict):
+    old = losing(suggestion=0.15, typos=typos)
+    new = losing("acme/b", suggestion=0.3, typos=typos)
+    asked = {"metric": ["worst_effect"], "interval": QUICK}
+    found = compare(Study(table_of(old, new)), "acme/a", **asked).table.set_index("metric")
+    assert found.loc["worst_effect", "p_corrected"] < 0.01
+    assert found.loc["worst_effect", "verdict"] == verdict
+    assert "worst_beyond_rewording" in found.index

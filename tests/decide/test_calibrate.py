@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from scipy.special import bdtr
 
+from askew.analysis import read_observations
 from askew.decide import calibrate as calibrate_module
 from askew.decide.calibrate import calibrate, flag_rate, repetitions_for
 from askew.decide.documents import calibration_document
-from askew.papers import get_paper
+from askew.decide.simulation import simulation
+from askew.papers import get_paper, names
 from askew.papers import names as tasks
 from askew.papers.knowno.respondent import expected as knowno_expected
 from askew.report.render import terminal_text
@@ -143,23 +145,11 @@ def test_a_calibration_row_matches_a_count_by_hand():
 
 @cases("row", "verdict")
 def test_a_check_fails_if_chance_explains_it_once_in_a_hundred_reports(row, verdict):
-    whole = {
-        "n_intervals": 20,
-        "n_covered": 20,
-        "n_tests": 0,
-        "n_false_positives": 0,
-        "excess": 0.0,
-        **row,
-    }
+    filler = dict.fromkeys(("n_intervals", "n_covered"), 20) | {"n_tests": 0, "excess": NAN}
+    filler["n_false_positives"] = 0
+    whole = {**filler, "excess": 0.0, **row}
     # Of five tests each may be as rare as 2 in 1000: the row's own, and what the others make up.
     others = 5 - (3 if whole["n_tests"] else 1)
-    filler = {
-        "n_intervals": 20,
-        "n_covered": 20,
-        "n_tests": 0,
-        "n_false_positives": 0,
-        "excess": NAN,
-    }
     judged = calibrate_module._judge(pd.DataFrame([whole, *[filler] * others]), 0.95)
     assert list(judged["verdict"]) == [verdict, *["ok"] * others]
 
@@ -176,3 +166,35 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
     assert flag_rate(n - 1, 0.95, 0.88, rows) < 0.9
     # The more rows, the rarer chance has to be.
     assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
+
+
+@pytest.mark.parametrize("task", names())
+def test_a_simulation_gives_the_observations_of_an_eval(run, task):
+    log = run(get_paper(task).make(items=5), "respondent/typical", model_args={"seed": 3})
+    real = read_observations(log.location, quiet=True)
+    quick = simulation(task, items=5).observations("typical", seed=3)
+    # What calls cost is no observation of an answer.
+    columns = sorted({*real} - {"run", "log", "model_name", "status", "output_tokens"})
+    one, other = (
+        rows[columns].sort_values(["subset", "sample_id", "epoch"], ignore_index=True)
+        for rows in (quick, real)
+    )
+    assert len(real) > 0
+    pd.testing.assert_frame_equal(one, other, check_dtype=False)
+
+
+def test_equal_seeds_give_equal_runs_and_other_seeds_others():
+    made = simulation("knowno", items=12)
+    first, again = (made.observations("typical", seed=1) for _ in range(2))
+    pd.testing.assert_frame_equal(first, again)
+    assert (made.observations("typical", seed=2)["correct"] != first["correct"]).any()
+
+
+def test_tendencies_can_be_set_otherwise():
+    made = simulation("knowno", items=12)
+    assert made.observations("oracle", overrides={"refuses": 1.0})["outcome"].eq("refused").all()
+
+
+def test_a_simulation_never_calls_a_grader():
+    made = simulation("knowno", items=6, parser="grader")
+    assert len(made.observations("agreeable")) == 36

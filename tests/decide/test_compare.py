@@ -3,7 +3,7 @@
 import json
 import math
 
-import pandas as pd
+import numpy as np
 import pytest
 
 from askew.decide.compare import compare, verdict
@@ -15,7 +15,9 @@ from askew.report.render import terminal_text, write_document
 from askew.report.study import Study, at_top, levels_of, summarize
 from askew.schema import Metric
 from askew.stats.tables import Interval
-from tests.cases import cases
+from tests.cases import cases, cases_of
+from tests.chapters import row_at
+from tests.report.logged import logged, study_of
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=200)
@@ -25,14 +27,8 @@ def compared(observations, baseline="x/old", **options):
     return compare(Study(observations), baseline, interval=QUICK, **options)
 
 
-def write_comparison(comparison, path):
-    return write_document(comparison_document(comparison), path)
-
-
 def row(comparison, metric, model="x/new"):
-    table = comparison.table
-    (found,) = table[(table["metric"] == metric) & (table["model"] == model)].to_dict("records")
-    return found
+    return row_at(comparison.table, metric, model=model)
 
 
 @pytest.fixture(scope="module")
@@ -112,16 +108,15 @@ def test_differences_are_those_of_the_metric_tables(task):
     summary = summarize(observations, None)
     values = summary[at_top(summary.drop(columns="task"))]
     levels = ["metric", *levels_of(values)]
-    wide = values.astype(dict.fromkeys(levels, str)).pivot(
-        index=levels, columns="model", values="value"
+    table, values = (
+        t.astype(dict.fromkeys(levels, str))
+        for t in (compared(observations, descriptive=True).table, values)
     )
-    table = compared(observations, descriptive=True).table
-    shown = table.astype(dict.fromkeys(levels, str)).set_index(levels).join(wide)
-    apart = (shown["better_is"] != "nearer zero") & ~shown["noise_off"].astype(bool)
-    expected = (shown["x/new"] - shown["x/old"])[apart]
-    pd.testing.assert_series_equal(
-        shown["difference"][apart], expected, check_names=False, atol=1e-9
-    )
+    wide = values.pivot(index=levels, columns="model", values="value")
+    shown = table.set_index(levels).join(wide)
+    shown = shown[(shown["better_is"] != "nearer zero") & ~shown["noise_off"].astype(bool)]
+    expected = shown["x/new"] - shown["x/old"]
+    assert shown["difference"].to_numpy() == pytest.approx(expected.to_numpy(), nan_ok=True)
 
 
 @pytest.mark.whole
@@ -158,24 +153,14 @@ def test_verdicts(difference, p_corrected, p_equal, of, said):
     assert verdict(row, 0.05, of) == said
 
 
-def verdicts(comparison):
-    return [record for table in comparison.mitigations for record in table.records]
-
-
-@pytest.fixture(scope="module")
-def arms():
-    made = simulation(
-        "format_bias", items=20, subset="mmlu", category="wrapping", demos="0,5", repeat="1,3"
-    )
-    return made.observations("sloppy", 1).assign(model="x/old", model_name="x/old")
-
-
 @pytest.mark.whole
-def test_one_models_mitigations_get_verdicts_without_another_model(arms, tmp_path):
-    comparison = compared(arms)
+def test_one_models_mitigations_get_verdicts_without_another_model(tmp_path):
+    given = {"subset": "mmlu", "category": "wrapping", "demos": "0,5", "repeat": "1,3"}
+    made = simulation("format_bias", items=20, **given).observations("sloppy", 1)
+    comparison = compared(made.assign(model="x/old", model_name="x/old"))
     assert comparison.models == ()
     assert not len(comparison.table)
-    told = {v["after"]: v["verdict"] for v in verdicts(comparison)}
+    told = {v["after"]: v["verdict"] for table in comparison.mitigations for v in table.records}
     assert set(told) == {
         "5 demonstrations, instruction given once",
         "no demonstration, instruction given 3 times",
@@ -185,7 +170,63 @@ def test_one_models_mitigations_get_verdicts_without_another_model(arms, tmp_pat
     said = terminal_text(comparison_document(comparison))
     assert "x/old compared with itself" in said
     assert "5 demonstrations" in said
-    for kind in ("html", "md", "json"):
-        write_comparison(comparison, tmp_path / f"alone.{kind}")
-    assert "5 demonstrations" in (tmp_path / "alone.html").read_text()
-    assert len(json.loads((tmp_path / "alone.json").read_text())["tables"]["mitigations"]) == 3
+    page, data = (
+        write_document(comparison_document(comparison), tmp_path / f"alone.{kind}").read_text()
+        for kind in ("html", "json")
+    )
+    assert "5 demonstrations" in page
+    assert len(json.loads(data)["tables"]["mitigations"]) == 3
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return observed("knowno", 30, old=("oracle", 1), new=("random", 2))
+
+
+def compared_with(observations, **options):
+    return compare(study_of(observations), "x/old", interval=QUICK, **options)
+
+
+DIFFERENT = cases_of(__file__, "DIFFERENT")
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("what", DIFFERENT)
+def test_models_with_different_settings_are_not_comparable(pair, what):
+    apart = logged(pair, new=DIFFERENT[what])
+    table = compared_with(apart).table
+    assert set(table["verdict"]) == {"not comparable"}
+    assert table["reason"].str.contains(f"--allow-diff {what}").all()
+    for column in ("difference", "low", "high", "p_value", "p_corrected", "p_equal"):
+        assert table[column].isna().all()
+    assert table["model_value"].notna().any()
+    meant = compared_with(apart, allow_diff=[what])
+    assert "worse" in set(meant.table["verdict"])
+    assert any("across" in note for note in meant.notes)
+
+
+@pytest.mark.whole
+@cases("settings")
+def test_what_bears_on_no_question_keeps_models_comparable(pair, settings):
+    assert "worse" in set(compared_with(logged(pair, new=settings)).table["verdict"])
+
+
+@pytest.mark.whole
+def test_models_that_can_not_be_compared_do_not_weigh_on_the_others():
+    three = observed("knowno", 30, old=("typical", 1), new=("oracle", 2), odd=("random", 3))
+    alone = compared_with(logged(three), models=["x/new"]).table
+    among = compared_with(logged(three, odd=DIFFERENT["temperature"])).table
+    among = among[among["model"] == "x/new"]
+    assert list(among["p_corrected"]) == pytest.approx(list(alone["p_corrected"]), nan_ok=True)
+
+
+@pytest.mark.whole
+def test_rows_of_one_pair_are_corrected_by_their_resamples():
+    """Metrics of the same replies say much the same: Holm's correction is larger."""
+    table = compared_with(observed("knowno", 30, old=("typical", 1), new=("oracle", 2))).table
+    p_values, corrected = (table[c].to_numpy() for c in ("p_value", "p_corrected"))
+    order = p_values.argsort()
+    holm = np.maximum.accumulate(p_values[order] * range(len(order), 0, -1))
+    assert (corrected >= p_values).all()
+    assert (corrected[order] <= np.minimum(1.0, holm) + 1e-12).all()
+    assert (corrected[order] < 0.8 * holm).any()

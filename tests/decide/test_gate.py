@@ -1,13 +1,22 @@
 """The gate: pass, fail, and above all inconclusive."""
 
+from itertools import chain
+from zipfile import ZipFile
+
 import pandas as pd
 import pytest
+from inspect_ai.log import write_eval_log
 
-from askew.decide.gate import check_limits, gate
-from askew.decide.policy import Policy, Rule
+from askew.decide.documents import junit_xml, summarize_decision
+from askew.decide.gate import Gate, check_limits, gate
+from askew.decide.policy import Check, Policy, Rule, unmet
+from askew.report.ceiling import AtCeiling, Ceilings
+from askew.report.estimates import Estimate
 from askew.report.study import Study, summarize
 from askew.stats.tables import Interval
-from tests.cases import cases
+from askew.untrusted import one_line
+from tests.cases import cases, cases_of
+from tests.chapters import row_at
 from tests.logs.made_logs import a_log, a_sample, a_score
 from tests.report.logged import study_of
 from tests.report.simulated import observed
@@ -81,10 +90,8 @@ def test_all_values_of_a_rule_are_corrected_together(answers):
     (among,) = (c for c in result.checks if c.model == "x/good" and c.levels == "subset=all")
     assert (alone.n_together, alone.level, alone.asked) == (1, 0.95, "≥ 40%")
     assert among.low < alone.low
-    table = summarize(answers, Interval(resamples=300, level=1 - 0.05 / 8)).set_index(
-        ["model", "metric", "subset"]
-    )
-    row = table.loc["x/good", "omni_accuracy", "all"]
+    table = summarize(answers, Interval(resamples=300, level=1 - 0.05 / 8))
+    row = row_at(table, "omni_accuracy", model="x/good", subset="all")
     assert (among.low, among.high) == pytest.approx((row["low"], row["high"]))
 
 
@@ -130,13 +137,10 @@ def test_a_level_that_no_number_of_the_task_has_is_an_error(answers, levels, tol
 # --- What stands behind the numbers ------------------------------------------------------------
 
 
-def sampled(*items, subset="mctest", score=None, error=None):
+def sampled(*items, subset="mctest", score=None):
     hints = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
-    return [
-        a_sample(item, hint, subset=subset, score=score, error=error)
-        for item in items
-        for hint in hints
-    ]
+    about = {"subset": subset, "score": score}
+    return [a_sample(item, hint, **about) for item in items for hint in hints]
 
 
 SUBSETS = ("mctest", "bank77", "equinfer")
@@ -198,10 +202,8 @@ def test_an_undefined_interval_is_inconclusive_for_any_value(formats):
     assert all("no interval" in c.why for c in unknown if not pd.isna(c.value))
     # Without an interval the value decides; where there is none either, nothing does.
     alone = checked(formats, {**BIAS, "bound": "value"})
-    assert {(pd.isna(c.value), c.status) for c in alone.checks} == {
-        (False, "pass"),
-        (True, "inconclusive"),
-    }
+    statuses = {(pd.isna(c.value), c.status) for c in alone.checks}
+    assert statuses == {(False, "pass"), (True, "inconclusive")}
 
 
 def test_a_rule_can_check_the_noise_corrected_value(formats):
@@ -229,3 +231,62 @@ def test_items_of_three_templates_are_too_few_for_a_decision(answers):
     found = checked(good.assign(cluster=template.astype(str)), rule)
     assert found.exit_code == 3
     assert "n = 60 items in 3 clusters < min_items = 20" in found.checks[0].why
+
+
+RULE = Rule(task="knowno", metric="omni_accuracy", min=0.5)
+FOUND = AtCeiling("knowno", "x/good", "all", "", Estimate(0.99, 0.96, 1.0, 200), "Ask harder ones")
+
+
+def test_every_check_is_a_case_of_its_task_s_suite():
+    checks = (
+        Check(RULE, "fail", "below 0.5", "knowno", "x/poor", metric="omni_accuracy",
+              levels="subset=all", shown="40.0 % (30.0 to 45.0)"),
+        unmet("models", "no <such> model"),
+        Check(RULE, "pass", "", "knowno", "x/good", metric="omni_accuracy", subset="all",
+              ceiling="at"),
+        Check(RULE, "inconclusive", "not measured", "mathcomp"),
+    )  # fmt: skip
+    at = Ceilings((FOUND,), {("knowno", "x/good"): frozenset({("mctest", "")})})
+    assert junit_xml(Gate(checks, at)) == cases_of(__file__, "JUNIT")
+
+
+def test_junit_replaces_invalid_characters_and_cuts_long_messages():
+    text = junit_xml(Gate((Check(RULE, "inconclusive", "a\ufffeb\ud800c" + "y" * 400, "k"),)))
+    (line,) = (line for line in text.splitlines() if "message=" in line)
+    said = line.partition('message="')[2].partition('"')[0]
+    assert said == one_line("a?b?c" + "y" * 400, 300)
+
+
+def check(status, model, why=""):
+    return Check(RULE, status, why, "knowno", model, metric="omni_accuracy")
+
+
+def test_unmet_rules_are_listed_worst_first_and_by_model():
+    checks = (
+        check("pass", "good"), check("inconclusive", "few", "3 items"),
+        check("fail", "poor", "is below"), check("inconclusive", "poor", "no interval"),
+    )  # fmt: skip
+    told = summarize_decision(Gate(checks), None)
+    assert told.outcome.startswith("FAIL: 1 passed, 1 failed, 2 inconclusive")
+    assert list(told.unmet_by_model) == ["poor", "few"]
+    assert [len(said) for said in told.unmet_by_model.values()] == [2, 1]
+    assert sorted(told.unmet) == sorted(chain(*told.unmet_by_model.values()))
+    statuses = {"good": ["pass"], "few": ["inconclusive"], "poor": ["fail", "inconclusive"]}
+    assert told.statuses == {("knowno", model): of for model, of in statuses.items()}
+    assert (told.compared, told.comparisons) == ("", {})
+
+
+def test_summaries_that_differ_from_samples_are_a_contradiction(tmp_path):
+    path, other = tmp_path / "a.eval", tmp_path / "b.eval"
+    samples = [a_sample(f"i{n}", hint) for n in range(6) for hint in ("with_gold", "no_hint")]
+    write_eval_log(a_log(samples), str(path))
+    with ZipFile(path) as old, ZipFile(other, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name.startswith("samples/"):
+                text = text.replace(b'"correct":1.0', b'"correct":0.0')
+                text = text.replace(b'"correct": 1.0', b'"correct": 0.0')
+            new.writestr(name, text)
+    rule = {**OMNI, "metric": "with_gold", "subset": "mctest", "min_items": 1, "min": 0.5}
+    codes = [gated(str(log), {**rule, "bound": "value"}).exit_code for log in (path, other)]
+    assert codes == [0, 3]

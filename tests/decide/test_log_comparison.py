@@ -74,28 +74,22 @@ def test_samples_of_askews_tasks_are_clustered_by_item(named):
         side.eval.metadata = {"benchmark": "askew"}
         for n, sample in enumerate(side.samples):
             sample.id = f"q{n // 3}/arm{n % 3}"
-            sample.metadata = (
-                {"item": f"q{n // 3}", "cluster": f"c{n // 6}", "subset": "s"} if named else {}
-            )
+            about = {"item": f"q{n // 3}", "cluster": f"c{n // 6}", "subset": "s"}
+            sample.metadata = about if named else {}
     (row,) = compare_logs(*sides).table.to_dict("records")
-    assert (row["n"], row["n_clusters"], row["test"]) == (
-        36,
-        6 if named else 12,
-        "cluster-robust t",
-    )
+    clusters = 6 if named else 12
+    assert (row["n"], row["n_clusters"], row["test"]) == (36, clusters, "cluster-robust t")
 
 
 def test_rows_are_corrected_together():
     both = [{"one": x, "two": y} for x, y in zip([1, 0] * 10, [1, 1] * 10, strict=True)]
     worse = [{"one": 0, "two": y} for y in [1, 0] * 10]
-    table = compare_logs(a_log(both, scorer="s"), a_log(worse, scorer="s")).table
+    sides = [a_log(values, scorer="s") for values in (both, worse)]
+    table = compare_logs(*sides).table
     assert [*table["measure"]] == ["s/one", "s/two"]
-    assert [*table["p_corrected"]] == pytest.approx(
-        [*holm_adjusted(table["p_value"].to_numpy())[0]]
-    )
-    (one,) = compare_logs(a_log(both, scorer="s"), a_log(worse, scorer="s"), score=["*two"]).table[
-        "p_corrected"
-    ]
+    corrected, *_ = holm_adjusted(table["p_value"].to_numpy())
+    assert [*table["p_corrected"]] == pytest.approx([*corrected])
+    (one,) = compare_logs(*sides, score=["*two"]).table["p_corrected"]
     assert one == pytest.approx(table["p_value"][1])
 
 
@@ -147,23 +141,16 @@ def test_what_differs_between_the_runs_is_named():
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "said"),
+    ("other", "said"),
     [
-        (a_log([RIGHT]), a_log([RIGHT], task="tales"), "no task of one side"),
-        (a_log([RIGHT]), a_log([RIGHT], scorer="other"), "no measure in both sides"),
-        (
-            a_log([RIGHT]),
-            [a_log([RIGHT]), a_log([WRONG], task_args={"few": 2})],
-            "differ in task.few",
-        ),
+        ([{"task": "tales"}], "no task of one side"),
+        ([{"scorer": "other"}], "no measure in both sides"),
+        ([{}, {"task_args": {"few": 2}}], "differ in task.few"),
     ],
 )
-def test_what_means_nothing_is_refused_with_the_reason(a, b, said):
+def test_what_means_nothing_is_refused_with_the_reason(other, said):
     with pytest.raises(ValueError, match=said):
-        compare_logs(a, b)
-
-
-def test_an_unknown_cluster_key_is_refused_and_the_keys_are_named():
+        compare_logs(a_log([RIGHT]), [a_log([RIGHT], **of) for of in other])
     with pytest.raises(SelectionError, match="story"):
         compare_logs(a_log([RIGHT]), a_log([RIGHT]), cluster_by="stroy")
 
@@ -177,15 +164,11 @@ def test_models_of_both_sides_are_paired_by_name():
 
 
 @pytest.mark.parametrize(
-    ("b", "lower", "verdict"),
-    [
-        ([WRONG] * 20, (), WORSE),
-        ([WRONG] * 20, ("match",), BETTER),
-        ([RIGHT] * 20, (), INCONCLUSIVE),
-    ],
+    ("value", "lower", "verdict"),
+    [(WRONG, (), WORSE), (WRONG, ("match",), BETTER), (RIGHT, (), INCONCLUSIVE)],
 )
-def test_verdicts_follow_the_better_direction(b, lower, verdict):
-    found = compare_logs(a_log([RIGHT] * 20), a_log(b), lower_is_better=lower)
+def test_verdicts_follow_the_better_direction(value, lower, verdict):
+    found = compare_logs(a_log([RIGHT] * 20), a_log([value] * 20), lower_is_better=lower)
     assert [*found.table["verdict"]] == [verdict]
 
 

@@ -115,18 +115,15 @@ def test_a_measure_has_one_unit_by_all_its_values_and_no_direction_beyond_0_to_1
     few = [{"acc": n % 2, "errors": int(n % 5 < 2)} for n in range(40)]
     many = [{"acc": 1, "errors": 3 * (n % 9 == 0)} for n in range(40)]
     page, data = pages_of(tmp_path, a_log(few, model="m/a"), a_log(many, model="m/b"))
-    assert {row["measure"]: row["fraction"] for row in data["scores"]} == {
-        "match/acc": True,
-        "match/errors": False,
-    }
+    fractions = {row["measure"]: row["fraction"] for row in data["scores"]}
+    assert fractions == {"match/acc": True, "match/errors": False}
     verdicts = {row["measure"]: row["verdict"] for row in data["comparisons"]}
     assert (verdicts["match/acc"], data["comparisons"][1]["margin"]) == ("better", None)
     rows = [line for line in page.splitlines() if line.startswith("| match/errors")]
     assert len(rows) == 3
     assert not any("%" in row or "percent" in row for row in rows)
-    higher, _ = pages_of(
-        tmp_path / "turns", a_log([9] * 20 + [8] * 20), a_log([12] * 40, model="x")
-    )
+    turns = a_log([9] * 20 + [8] * 20), a_log([12] * 40, model="x")
+    higher, _ = pages_of(tmp_path / "turns", *turns)
     assert "| higher (" in higher
     assert "better (" not in higher
 

@@ -5,6 +5,7 @@ import pytest
 
 from askew.decide.compare import label_of, shared_samples, unmatched_settings
 from askew.report.study import Study
+from tests.cases import cases_of
 from tests.report.logged import a_run as run_of
 
 
@@ -42,14 +43,8 @@ def test_samples_of_only_one_model_are_excluded_and_reported():
     told, notes = kept(arm("old", "a1", "b1"), arm("new", "b1", "c1", "d1"))
     assert told == {"old": "b1", "new": "b1"}
     assert [note.partition(" replies")[0] for note in notes] == ["1 of 2", "2 of 3"]
-
-
-def test_equal_samples_of_different_subsets_are_different_samples():
-    told, _ = kept(arm("old", "a1"), arm("new", "a1").assign(subset="t"))
-    assert told == {}
-
-
-def test_a_model_without_rows_is_named():
+    # Of another subset a sample is another one.
+    assert kept(arm("old", "a1"), arm("new", "a1").assign(subset="t"))[0] == {}
     rows, notes = shared_samples(arm("old", "a1"), "old", "new")
     assert not len(rows)
     assert notes[0].startswith("new was not asked")
@@ -92,16 +87,7 @@ def test_a_model_with_other_settings_is_excluded_with_the_fix():
         a_run("new", **{"config.temperature": "1.0"}),
         a_run("newer", revision="r2", **{"config.temperature": "1.0"}),
     )  # fmt: skip
-    assert barred == {
-        (
-            "knowno",
-            "new",
-        ): "asked with temperature 1.0 (elsewhere not set); --allow-diff temperature"
-        " if that is meant",
-        ("knowno", "newer"): "asked with data bundled, revision r2 (not bundled, revision r1), "
-        "temperature 1.0 (elsewhere not set); --allow-diff data --allow-diff temperature "
-        "if that is meant",
-    }
+    assert {model: why for (_, model), why in barred.items()} == cases_of(__file__, "BARRED")
     assert len(notes) == 2
     assert notes[0].startswith("knowno: new not comparable: asked with temperature 1.0")
 

@@ -57,10 +57,6 @@ def planned(task="knowno", models=("a/b",), **options):
     return plan(task, models, interval=QUICK, **options)
 
 
-def shown(result):
-    return terminal_text(plan_document([result]))
-
-
 def of(metric, result):
     """What a plan says of one headline."""
     return next(w for w in result.widths if w.metric == metric)
@@ -111,7 +107,7 @@ def test_an_unknown_price_is_no_price_not_a_free_model():
     result = planned(models=("a/b", "c/d"), prices={"a/b": PRICE})
     assert [e.cost is None for e in result.expenses] == [False, True]
     assert result.cost is None
-    text = shown(result)
+    text = terminal_text(plan_document([result]))
     assert "no price known" in text
     assert "In all" not in text
 

@@ -1,12 +1,15 @@
 """What a task asks of each role, counted by hand, and what that costs."""
 
+import math
 from types import SimpleNamespace
 
+import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelCost
 
 from askew.decide import plan as workload_module
-from askew.decide.plan import Assumptions, Load, price_of, workload
+from askew.decide.plan import Assumptions, Load, TierPrecision, price_of, tier_precisions, workload
+from askew.stats.p_values import ClusterDifference, detectable_difference
 
 # Four characters a token, nine tokens beside the answer, a hundred where it reasons.
 TAKEN = Assumptions(4.0, 9, 100, 600, 3, 0.5)
@@ -95,3 +98,32 @@ def test_a_price_is_the_user_s_then_inspect_s_then_unknown(monkeypatch):
     assert price_of("c/d", {}) == (None, "no price known")
     assert price_of("g/h", {}) == (None, "no price known")
     assert price_of("", {}) == (None, "no model named")
+
+
+def items(n, subset="s", each=1, **metadata):
+    """So many questions, some of them on one text."""
+    about = ({"subset": subset, "item": i, "cluster": i // each, **metadata} for i in range(n))
+    return [Sample(input="?", metadata=meta) for meta in about]
+
+
+def shows(units, rate, level=0.95):
+    """Two independent mistakes vary twice as much as one; units lie one apart at most."""
+    unit = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0, share=rate)
+    return pytest.approx(detectable_difference(units, unit, 1 - level))
+
+
+def test_a_tier_counts_its_questions_and_texts_set_by_set():
+    samples = [
+        *items(400, tier="hard", each=2), *items(400, tier="core"), *items(30, "t", tier="hard"),
+        # The same question in another condition, and questions without a tier.
+        *items(30, "t", tier="hard"), *items(5), Sample(input="?"),
+    ]  # fmt: skip
+    assert tier_precisions(samples, 0.95) == (
+        TierPrecision("core", 400, 400, shows(400, 0.97), shows(400, 0.7)),
+        TierPrecision("hard", 430, 230, shows(230, 0.97), shows(230, 0.7)),
+    )
+
+
+def test_questions_without_tiers_show_nothing_by_tier():
+    assert tier_precisions(items(9), 0.95) == ()
+    assert tier_precisions([], 0.95) == ()

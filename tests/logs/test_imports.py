@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from askew import Study, compare_logs, write_report
 from askew.cli import main
 from askew.logs.imports import import_results
+from tests.cases import cases
 
 
 def results(n=40, arms=("original", "pressure", "doubt"), models=("a/one", "b/two"), **more):
@@ -152,14 +153,7 @@ def test_arms_and_items_that_ids_cannot_spell_pair_by_name_in_whatever_order(tmp
     assert (pairs["n"], pairs["risen"], pairs["fallen"]) == (24, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("epochs", "not_run"),
-    [
-        ({"a": (42, 43), "b": (44, 45)}, 0),
-        ({"a": (7,), "b": (7, 9)}, 0),
-        ({"a": (1, 2, 3), "b": (1, 3)}, 9),  # counted from 1: b was to be asked three times too
-    ],
-)
+@cases("epochs", "not_run")
 def test_seeds_as_epochs_lack_nothing_and_counted_epochs_that_are_missing_show(
     tmp_path, epochs, not_run
 ):

@@ -1,10 +1,13 @@
 """Damaged, foreign and odd logs: named, never fatal, and never hiding the others."""
 
 import gzip
+import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
+import fsspec
 import pytest
+from inspect_ai.log import list_eval_logs
 from pandas.testing import assert_frame_equal
 
 from askew.analysis import read_observations
@@ -80,3 +83,77 @@ def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_ar
     sent = pickle.dumps(read)
     assert pickle.loads(sent) == read
     assert b"SAY-NOTHING" not in sent
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two logs, one in a folder below, and something that is no log."""
+    written(a_log([a_sample("i1")]), tmp_path, "1.eval")
+    written(a_log([a_sample("i2")]), tmp_path / "below", "2.eval")
+    (tmp_path / "notes.txt").write_text("not a log")
+    (tmp_path / "other.json").write_text("{}")
+    return tmp_path
+
+
+def items(logs):
+    return sorted(read_observations(logs, quiet=True)["item"])
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    "form",
+    [
+        str,
+        lambda folder: folder,
+        lambda folder: f"file://{folder}",
+        lambda folder: [folder / "1.eval", str(folder / "below")],
+        lambda folder: list_eval_logs(str(folder)),
+        lambda folder: [folder, list_eval_logs(str(folder))[0], folder / "1.eval"],
+        lambda folder: [folder / "below" / ".." / "below" / "2.eval", folder],
+    ],
+)
+def test_logs_are_found_by_path_folder_listing_or_any_mixture_and_count_once(folder, form):
+    observations = Study.read(form(folder), quiet=True)
+    assert sorted(observations.rows["item"]) == ["i1", "i2"]
+    assert observations.excluded.empty
+
+
+def test_one_absent_path_does_not_hide_the_others(folder):
+    observations = Study.read([folder, folder / "absent"], quiet=True)
+    assert len(observations.rows) == 2
+    assert table_of(observations.excluded, "log", "what", "why") == [
+        ("absent", "unreadable log", "no such file or folder")
+    ]
+
+
+def test_remote_storage_is_read_by_address(folder):
+    storage = fsspec.filesystem("memory")
+    storage.put(str(folder / "1.eval"), "/askew-test/1.eval")
+    try:
+        assert items("memory://askew-test") == ["i1"]
+        assert items("memory://askew-test/1.eval") == ["i1"]
+        assert items([str(folder), "memory://askew-test"]) == ["i1", "i2"]
+        with pytest.raises(FileNotFoundError, match="no such file or folder, or it holds no logs"):
+            read_observations("memory://askew-test-empty", quiet=True)
+    finally:
+        storage.rm("/askew-test", recursive=True)
+
+
+REQUEST = json.dumps({"messages": "m" * 2_000}, indent=2)
+ERROR = f"Error code 429: {REQUEST}\n\nthe quota is used up"
+
+
+def failed(folder, name="failed.eval", error=ERROR, **more):
+    log = a_log([a_sample(f"i{n}", error=error, **more) for n in range(3)], model="lab/failed")
+    return written(log, folder, name)
+
+
+def why(logs):
+    [run] = [run for run in Study.read(logs, quiet=True).runs if run.failure]
+    assert (run.task, run.model) == ("knowno", "lab/failed")
+    return run.failure
+
+
+@pytest.mark.parametrize("name", ["failed.eval", JSON_NAME])
+def test_the_reason_after_a_long_request_is_reported(name, tmp_path):
+    assert why(failed(tmp_path, name)) == "3 errored: the quota is used up"

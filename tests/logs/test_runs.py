@@ -115,14 +115,7 @@ def test_what_may_be_a_secret_separates_runs_and_is_not_shown(different):
     assert "other" not in " ".join(labels)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "http://me:pw123456@proxy:80",
-        "Server=a;Password=abcdef12",
-        "https://blob/x?sig=abc%2Fdef123",
-    ],
-)
+@cases("value")
 def test_a_secret_is_hidden_by_its_value_whatever_its_setting_is_called(value):
     read_ = read(a_log([a_sample()]), a_log([a_sample()], model_args={"where": value}))
     assert value not in repr(read_.runs) + " ".join(read_.rows["model"])

@@ -24,24 +24,14 @@ from askew.reading.formats import read as read_format
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.reading.reply import after_reasoning
+from tests.cases import cases_of
 
 TABLES = sorted((Path(__file__).parent / "variations" / "choices").glob("*.csv"))
 NEW_LINE = "\u23ce"
 NO_ANSWER = {"ambiguous", "unparsed", "refused", "empty", "missed"}
 
 # The right option, and the others in their order; it stands behind the second of them.
-QUESTIONS = {
-    "friend": ("Rick", ("Bob", "James", "Stephanie")),
-    "stripe": ("green", ("red", "blue", "yellow")),
-    "city": ("Coimbra", ("Lisbon", "Porto", "Faro")),
-    "planet": ("Jupiter", ("Mars", "Venus", "Saturn", "Mercury")),
-    "two": ("Carl", ("Anna", "Ben")),
-    "why": ("She missed the bus", ("It rained", "He wanted bread", "The shop was closed")),
-    "equation": (
-        r"P = \frac{a}{b}",
-        (r"p = \frac{a}{b}", r"p = \frac{b}{a}", r"p = \frac{a}{b} - c"),
-    ),
-}
+QUESTIONS = cases_of(__file__, "QUESTIONS")
 COLOURS = ("red", "green", "blue", "white")
 # What is compared, in which words, and by whom.
 SPENT = ("{A} spends $20 on bread and $10 on milk.", "{B} spends $15 on bread and $12 on milk.")

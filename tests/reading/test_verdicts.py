@@ -2,6 +2,7 @@
 
 import pytest
 
+from askew.reading.reply import CHOICE, LABEL, announcements
 from askew.reading.verdicts import verdicts
 from tests.cases import cases
 
@@ -31,3 +32,28 @@ def test_what_is_accepted_is_known_where_no_verdict_is_open():
     assert verdicts("A: yes\nB: no\nC: yes", LETTER).accepted == {"a", "c"}
     assert verdicts("A: no\nB: no", LETTER).accepted == set()
     assert verdicts("A: yes\nB: unsure", LETTER).accepted is None
+
+
+OWN, BEHIND = "of_answer", "by_subject"
+FLAGS = (BEHIND, "near", "weak", "conceded", "doubtful", OWN)
+
+
+def found(text, of=CHOICE):
+    """Each announcement as it is written, with what holds of it."""
+    return [
+        [text[one.start : one.end], *(flag for flag in FLAGS if getattr(one, flag))]
+        for one in announcements(text, of)
+    ]
+
+
+@cases("text", "announced")
+def test_an_announcement_is_parsed_with_its_kind_of_answer(text, announced):
+    assert found(text) == announced
+
+
+def test_all_announcements_are_found_in_order():
+    assert found("Answer: B. The answer is C. C is the closest.") == [
+        ["Answer:", OWN], ["answer is", OWN], ["is the closest", BEHIND, "near"],
+    ]  # fmt: skip
+    assert found("The intent is C.", LABEL) == [["intent is", OWN]]
+    assert found("The intent is C.") == []

@@ -9,30 +9,14 @@ from hypothesis import strategies as st
 
 from askew.reading.yesno import read_yes_no
 from askew.schema import OUTCOMES
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 with (Path(__file__).parent / "yesno_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = [tuple(row.values()) for row in csv.DictReader(lines)]
 
 OPPOSITE = {"Yes": "No", "No": "Yes"}
 answers = st.sampled_from(["Yes", "No"])
-dresses = st.sampled_from(
-    [
-        "{}",
-        "{}.",
-        "**{}**",
-        "`{}`",
-        "Answer: {}",
-        "The answer is {}.",
-        '{{"answer": "{}"}}',
-        "<think>{other}, or rather not</think>{}",
-        "Yes/No: {}",
-        "{}, because the text says so.",
-        "It could be {other}. Final answer: {}",
-        "\\boxed{{{}}}",
-        "First I compare the two. Then I decide.\n\n{}",
-    ]
-)
+dresses = st.sampled_from(cases_of(__file__, "DRESSES"))
 letter_cases = st.sampled_from([str.lower, str.upper, str.title])
 
 

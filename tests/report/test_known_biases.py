@@ -13,6 +13,7 @@ import pytest
 from askew.decide.compare import compare
 from askew.report.report import build_report
 from askew.report.study import Study
+from tests.cases import cases_of
 from tests.chapters import QUICK
 from tests.report.simulated import made
 
@@ -87,17 +88,7 @@ def classifier():
     return page_of(classified(0.3, 3))
 
 
-BIASES = [
-    ("choices", "follower", "treatment suggestion lowers the score by ([0-9.]+) points", 38, 53),
-    ("choices", "noisy", r"Re-run: ([0-9.]+)% \([0-9.]+ to [0-9.]+\) of scores differ", 25, 40),
-    ("choices", "first", "treatment order-1 changes ([0-9.]+) points more scores than", 4, 20),
-    ("choices", "steady", "from a plain score of ([0-9.]+)%", 83, 97),
-    ("agents", "doubter", "treatment tool_result lowers the score by ([0-9.]+) points", 35, 55),
-    ("agents", "first", "treatment tool_order changes ([0-9.]+) points more scores than", 4, 20),
-    ("classifier", "typical", "Accuracy ([0-9.]+)% with the correct option", 82, 96),
-    ("classifier", "typical", '"None" rate ([0-9.]+)% without the correct option', 20, 40),
-    ("classifier", "typical", "the correct option, ([0-9.]+)% with it", 0, 6),
-]
+BIASES = cases_of(__file__, "BIASES")
 
 
 @pytest.mark.parametrize(("page", "model", "sentence", "least", "most"), BIASES)

@@ -1,13 +1,21 @@
 """Many replies that were not read are told before any number: on the page, console and live."""
 
+import logging
+
+import pandas as pd
 import pytest
 from inspect_ai.model import ModelOutput
 
+from askew.decide.simulation import simulation
 from askew.papers.knowno.scorer import knowno_metrics
 from askew.report.accounting import not_read, outcome_table
-from askew.report.report import write_report
+from askew.report.blocks import Figure, Table
+from askew.report.report import build_report, write_report
 from askew.report.study import Study
+from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, a_score, written
+from tests.report.logged import logged
+from tests.report.observed import observed
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 
@@ -72,3 +80,90 @@ def test_a_task_shows_the_unparsed_share_with_its_metrics():
 
     assert live(2)["not_read"] == 0.05
     assert "not_read" not in live(1)
+
+
+HOT = {"config.temperature": 1.0}
+
+
+def report(**settings):
+    models = pd.concat([observed(f"acme/{m}") for m in ("one", "two", "three")])
+    return build_report(logged(models, **settings), interval=Interval(resamples=50))
+
+
+@pytest.fixture(scope="module")
+def marked():
+    return report(two=HOT)
+
+
+def blocks(of, kind):
+    return [b for c in of.chapters for s in c.sections for b in s.blocks if isinstance(b, kind)]
+
+
+def test_the_name_has_a_mark_in_every_table_with_a_note_on_why(marked):
+    shown = [
+        t for t in blocks(marked, Table) if "two" in str([r.head for g in t.groups for r in g.rows])
+    ]
+    assert shown
+    for table in shown:
+        heads = {row.head for group in table.groups for row in group.rows}
+        assert not {"two", "one †", "three †"} & heads
+        assert "temperature" in table.notes["†"]
+
+
+def test_its_summary_names_the_differing_setting(marked):
+    said = {h.model.label: h.sentence for c in marked.chapters for h in c.headlines}
+    assert "temperature 1.0 (not 0.0)" in said["acme/two"]
+    assert "not 0.0" not in said["acme/one"]
+    assert [len(row.cells) for row in marked.document.parts[0].summary_table.rows] == [1, 1, 1]
+
+
+def test_models_with_equal_settings_have_no_mark():
+    plain = report()
+    assert not any("†" in str(b) for b in blocks(plain, Table))
+    assert not any("†" in c.reading for c in blocks(plain, Figure))
+
+
+QUICK = Interval(resamples=60)
+
+
+@pytest.fixture(scope="module")
+def good():
+    made = simulation("format_bias", items=20, category="list").observations("typical", 1)
+    return made.assign(model="x/good", model_name="x/good", log="good.eval")
+
+
+@pytest.fixture(scope="module")
+def both(good):
+    """A detail of the second log lies outside of its range, which no reader checks."""
+    bad = {"model": "x/bad", "model_name": "x/bad", "log": "bad.eval", "map_as_published": -3.0}
+    return Study(pd.concat([good, good.assign(**bad)], ignore_index=True))
+
+
+def test_a_log_of_which_no_report_can_be_made_is_left_out_and_named(good, both, tmp_path, caplog):
+    with pytest.raises(ValueError, match="math domain error"):
+        both.summary(QUICK)
+    with caplog.at_level(logging.WARNING, logger="askew"):
+        page = write_report(both, tmp_path / "both.html", interval=QUICK).read_text("utf-8")
+    assert "bad.eval" in page
+    assert "bad.eval" in caplog.text
+    both_as_csv = write_report(both, tmp_path / "both.csv", interval=QUICK)
+    alone_as_csv = write_report(Study(good), tmp_path / "alone.csv", interval=QUICK)
+    assert both_as_csv.read_bytes() == alone_as_csv.read_bytes()
+
+
+def test_a_fault_of_two_logs_together_is_no_fault_of_one_and_writes_nothing(
+    good, tmp_path, monkeypatch
+):
+    study = Study(pd.concat([good, good.assign(log="again.eval")], ignore_index=True))
+
+    alone = Study.ceilings
+
+    def fail_together(self, interval):
+        if self.rows["log"].nunique() > 1:
+            raise RuntimeError("together")
+        return alone(self, interval)
+
+    monkeypatch.setattr(Study, "ceilings", fail_together)
+    with pytest.raises(RuntimeError, match="together"):
+        write_report(study, tmp_path / "out.md", interval=QUICK)
+    assert not [*tmp_path.iterdir()]

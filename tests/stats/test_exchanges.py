@@ -19,10 +19,8 @@ pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 
 def table_of(rows, columns):
-    features = np.array(rows, dtype=float)
-    return ClusterTable(
-        features, {key: i for i, key in enumerate(columns)}, np.zeros(len(rows), int)
-    )
+    places = {key: i for i, key in enumerate(columns)}
+    return ClusterTable(np.array(rows, dtype=float), places, np.zeros(len(rows), int))
 
 
 def rows_of(totals, columns):
@@ -82,10 +80,7 @@ def test_each_group_of_conditions_is_permuted_alone():
     columns = [(group, label, "n") for group in "ab" for label in "xy"]
     drawn = permute_labels_within(table_of([[1, 2, 30, 40]], columns), 100, split=lambda key: key)
     assert rows_of(drawn, columns) == {
-        (1, 2, 30, 40),
-        (2, 1, 30, 40),
-        (1, 2, 40, 30),
-        (2, 1, 40, 30),
+        (*a, *b) for a in ((1, 2), (2, 1)) for b in ((30, 40), (40, 30))
     }
 
 
@@ -108,10 +103,7 @@ def test_families_of_groups_are_permuted_separately():
     rows = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 10, 0], [0, 0, 0, 20], [0, 0, 0, 0]]
     drawn = permute_groups(table_of(rows, columns), 100, split=lambda key: key)
     assert rows_of(drawn, columns) == {
-        (1, 2, 10, 20),
-        (2, 1, 10, 20),
-        (1, 2, 20, 10),
-        (2, 1, 20, 10),
+        (*p, *q) for p in ((1, 2), (2, 1)) for q in ((10, 20), (20, 10))
     }
     both = table_of([[1, 1, 0, 0]], columns)
     with pytest.raises(ValueError, match="several groups"):
@@ -137,7 +129,7 @@ def test_noise_is_taken_off_by_hand():
 
 
 def test_what_is_shown_without_the_effect_by_hand():
-    drawn = np.append(np.linspace(0, 0.9, 10), [])
+    drawn = np.linspace(0, 0.9, 10)
     found = no_effect(0.8, drawn, PLAIN)
     assert vars(found) == pytest.approx(
         {"value_debiased": 0.35, "null_mean": 0.45, "null_q95": 0.855, "p_value": 3 / 11}
@@ -181,11 +173,8 @@ def formats(rng, n_items, n_formats, effect):
     chance = 1 / (1 + np.exp(-(rng.normal(size=(n_items, 1)) + slope)))
     score = (rng.random((n_items, n_formats)) < chance).astype(float)
     features = np.stack([np.ones_like(score), score], axis=2).reshape(n_items, -1)
-    columns = {
-        (f"format {j}", name): 2 * j + i
-        for j in range(n_formats)
-        for i, name in enumerate(("n", "ok"))
-    }
+    names = [(f"format {j}", name) for j in range(n_formats) for name in ("n", "ok")]
+    columns = {name: place for place, name in enumerate(names)}
     clusters = [("", str(i)) for i in range(n_items)]
     return ClusterTable(features, columns, np.zeros(n_items, dtype=np.int64), clusters)
 

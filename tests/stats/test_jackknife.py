@@ -27,12 +27,10 @@ def table_of(*strata):
     codes = np.repeat(np.arange(len(strata)), [len(s) for s in strata])
     inside = codes[:, None] == np.arange(len(strata))
     features = np.hstack([inside * values[:, None], inside])
-    columns = {(name, i): j for j, (name, i) in enumerate(
-        (name, i) for name in ("sum", "n") for i in range(len(strata))
-    )}  # fmt: skip
-    return ClusterTable(
-        features, columns, codes.astype(np.int64), [(c, i) for i, c in enumerate(codes)]
-    )
+    names = [(name, i) for name in ("sum", "n") for i in range(len(strata))]
+    columns = {name: place for place, name in enumerate(names)}
+    clusters = [(c, i) for i, c in enumerate(codes)]
+    return ClusterTable(features, columns, codes.astype(np.int64), clusters)
 
 
 def mean(totals, stratum=0):

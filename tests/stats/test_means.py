@@ -35,14 +35,10 @@ def analyse(rows):
 
     def statistic(totals):
         rates = {s: ratio(totals[s, "correct"], totals[s, "n"]) for s in subsets}
-        return {
-            **{
-                ("acc", s): Quantity(r, "rate", counts=counts_of(rows, s)) for s, r in rates.items()
-            },
-            ("acc", OVERALL): Quantity(
-                np.mean([*rates.values()], axis=0), "composite", counts=counts_of(rows, OVERALL)
-            ),
-        }
+        found = {s: Quantity(r, "rate", counts=counts_of(rows, s)) for s, r in rates.items()}
+        mean, counts = np.mean([*rates.values()], axis=0), counts_of(rows, OVERALL)
+        found[OVERALL] = Quantity(mean, "composite", counts=counts)
+        return {("acc", subset): quantity for subset, quantity in found.items()}
 
     return Analysis(table, statistic)
 
@@ -214,10 +210,8 @@ def test_labels_trade_places_in_every_group_alike():
     def exchange(of):
         def drawn(table, draws, seed):
             asked.append((of, draws, seed))
-            place = {("n",): 0, (of,): 1}
-            return Totals(
-                np.column_stack([np.full(draws, len(asked) + 1.0), np.ones(draws)]), place
-            )
+            features = np.column_stack([np.full(draws, len(asked) + 1.0), np.ones(draws)])
+            return Totals(features, {("n",): 0, (of,): 1})
 
         return drawn
 

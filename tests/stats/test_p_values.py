@@ -145,19 +145,14 @@ def test_clusters_needed_are_the_fewest_that_show_it_four_times_in_five(margin):
     cluster = ClusterDifference(0.4, 0.7)
     n = clusters_needed(margin, cluster, 0.05)
     assert power_of(n - 1, margin, cluster, 0.05) < 0.8 <= power_of(n, margin, cluster, 0.05)
-    assert (
-        detectable_difference(n, cluster, 0.05)
-        <= margin
-        < detectable_difference(n - 1, cluster, 0.05)
-    )
+    one_less, shown = (detectable_difference(k, cluster, 0.05) for k in (n - 1, n))
+    assert shown <= margin < one_less
     # As often as that, and no more.
-    assert power_of(n, detectable_difference(n, cluster, 0.05), cluster, 0.05) == pytest.approx(
-        0.8, abs=1e-9
-    )
+    assert power_of(n, shown, cluster, 0.05) == pytest.approx(0.8, abs=1e-9)
 
 
-def paired(value, variance, n=10, degrees=9, span=1.0, level=0.95, **given):
-    return paired_test(value, variance, n, degrees, span, level, **given)
+def paired(value, variance, degrees=9, span=1.0, level=0.95, **given):
+    return paired_test(value, variance, 10, degrees, span, level, **given)
 
 
 def test_a_paired_test_by_hand():

@@ -14,20 +14,11 @@ from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
 from tests.repeated import by_chance, times
 
 
-def replies(model, right, story=None):
+def replies(model, right):
     """One subset of KnowNo, asked with the right option only: `right` says which items are."""
-    return pd.DataFrame(
-        {
-            "model": model,
-            "subset": "mctest",
-            "item": [f"q{i}" for i in range(len(right))],
-            "cluster": [f"u{i if story is None else story[i]}" for i in range(len(right))],
-            "epoch": 1,
-            "order": 0,
-            "hint": "with_gold",
-            "correct": [float(r) for r in right],
-        }
-    )
+    asked = {"model": model, "subset": "mctest", "epoch": 1, "order": 0, "hint": "with_gold"}
+    items = [f"q{i}" for i in range(len(right))]
+    return pd.DataFrame({**asked, "item": items, "cluster": items, "correct": [*map(float, right)]})
 
 
 def difference(before, after, **options):

@@ -32,24 +32,6 @@ def difference(one, two, level=0.9, declared=METRIC):
     return _difference((one, two), level, declared)
 
 
-def test_a_difference_of_two_numbers_by_hand():
-    """Resamples 0.2 and 0.4 apart: variance 0.01; clusters are the fewer, degrees too."""
-    one = side(0.3, (0.2, 0.4), Counts(40, 3, 12), bounds=(-1.0, 1.0))
-    two = side(0.5, (0.4, 0.8), Counts(30, 5, 14, 6), bounds=(0.0, 1.5))
-    found = difference(one, two)
-    test = paired_test(0.2, 0.01, 12, 8, 2.0, 0.9, 0.05)
-    drawn = found.pop("replicates")
-    assert drawn == pytest.approx([0.2, 0.4])
-    assert found.pop("value") == pytest.approx(0.2)
-    assert found == {
-        "n_items": 30, "n_dropped": 5, "reason": "", "n_clusters": 12, "noise_off": False,
-        **{name: pytest.approx(v) for name, v in vars(test).items()},
-    }  # fmt: skip
-    # Without clusters told, items are clusters.
-    alone = difference(one, side(0.5, (0.4, 0.8), Counts(9)))
-    assert (alone["n_clusters"], alone["n_items"]) == (9, 9)
-
-
 def test_what_differs_by_rounding_is_none_in_every_resample():
     found = difference(side(0.3, (0.2, 0.4)), side(0.3 + 1e-12, (0.2 + 1e-12, 0.4 - 2e-9)))
     assert found["value"] == 0.0
@@ -57,56 +39,6 @@ def test_what_differs_by_rounding_is_none_in_every_resample():
     # By the size of the numbers, not of what they rest on.
     large = difference(side(5e3, (5e3, 5e3)), side(5e3 + 1e-6, (5e3, 5e3 - 1e-4)))
     assert (large["value"], large["replicates"].tolist()) == (0.0, [0.0, pytest.approx(-1e-4)])
-
-
-def test_noise_corrected_values_vary_at_least_as_much_as_the_noise():
-    """Draws of 0.2 and 0.4, and of 0.1: variance 0.01 and 0, means 0.2 apart: 0.05 in all."""
-    one = side(0.5, (0.4, 0.6), noise=(0.2, 0.4), clean=0.3, null=PLAIN)
-    two = side(0.4, (0.5, 0.7), noise=(0.1,), clean=0.35, null=PLAIN)
-    found = difference(one, two)
-    assert found["value"] == pytest.approx(0.05)
-    assert found["noise_off"]
-    test = paired_test(found["value"], 0.05, 10, 9, 1.0, 0.9, 0.05)
-    assert found["p_value"] == pytest.approx(test.p_value)
-    assert (found["low"], found["high"]) == pytest.approx((test.low, test.high))
-    # More, where resamples do.
-    two = side(0.4, (0.2, 1.4), noise=(0.1,), clean=0.35, null=PLAIN)
-    test = paired_test(found["value"], 0.25, 10, 9, 1.0, 0.9, 0.05)
-    assert difference(one, two)["high"] == pytest.approx(test.high)
-    # Or where roots are steep.
-    steep = side(0.4, (0.1, 0.9), noise=(0.1,), clean=0.35, null=SQUARE)
-    assert steep.steep == pytest.approx(0.4**2 / (4 * 0.35**2 + 2 * 0.4))
-    both = side(0.5, (0.1, 0.9), noise=(0.1,), clean=0.35, null=SQUARE)
-    test = paired_test(0.0, 2 * steep.steep, 10, 9, 1.0, 0.9, 0.05)
-    assert difference(both, steep)["high"] == pytest.approx(test.high)
-
-
-def test_noise_is_taken_off_both_or_neither():
-    clean, raw = side(0.5, clean=0.3, null=PLAIN), side(0.4, null=PLAIN)
-    for pair in ((clean, raw), (raw, clean)):
-        found = difference(*pair)
-        assert not found["noise_off"]
-        assert found["value"] == pytest.approx(pair[1].point.value - pair[0].point.value)
-
-
-def test_noise_that_is_not_known_moves_each_resample_once_more():
-    """On average 0.3 in resamples where 0.2 is seen: a shift of 0.1, if any of both is moved."""
-    one, two = side(0.3, (0.2, 0.4, NAN)), side(0.5, (0.4, 0.8, 0.5), interval="spread")
-    many = [np.tile(s.drawn[:2], 20) for s in (one, two)]
-    for moved in (True, False):
-        kind = "spread" if moved else "rate"
-        found = difference(side(0.3, many[0]), side(0.5, many[1], interval=kind))
-        test = paired_test(0.2, 0.01, 10, 9, 1.0, 0.9, 0.05, 0.1 if moved else 0.0)
-        assert (found["low"], found["p_value"]) == pytest.approx((test.low, test.p_value))
-        other = difference(side(0.3, many[0], interval=kind), side(0.5, many[1]))
-        assert other["low"] == pytest.approx(test.low)
-    # Where it is taken off, it is not taken off again.
-    pair = [
-        side(v, d, clean=v, null=PLAIN, interval="spread")
-        for v, d in zip((0.3, 0.5), many, strict=True)
-    ]
-    test = paired_test(0.2, 0.01, 10, 9, 1.0, 0.9, 0.05)
-    assert difference(*pair)["low"] == pytest.approx(test.low)
 
 
 def test_distances_from_zero_are_compared_within_the_larger_bound():
@@ -126,16 +58,6 @@ def test_distances_from_zero_are_compared_within_the_larger_bound():
     assert side(-0.5, bounds=(-2.0, 1.0)).folded.point.bounds == (0.0, 2.0)
     # Their noise does not count: a distance has none of its own.
     assert difference(one, two, declared=Metric("m", better="lower"))["value"] == pytest.approx(0.8)
-
-
-@pytest.mark.parametrize(
-    ("null", "steep"), [(None, 0), (PLAIN, 0), (Null("arm", lowers=True), 0), (SQUARE, None)]
-)
-def test_only_roots_are_steep(null, steep):
-    """Squares 0.01 and 0.81 vary by 0.4."""
-    found = side(0.4, (0.1, 0.9, NAN), clean=0.2, null=null).steep
-    assert found == pytest.approx(0.16 / (4 * 0.04 + 0.8) if steep is None else 0.0)
-    assert side(0.4, (0.3, 0.3), clean=0.0, null=null).steep == 0.0
 
 
 def test_a_pair_is_drawn_together_from_the_clusters_of_both():

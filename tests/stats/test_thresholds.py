@@ -6,6 +6,7 @@ import pytest
 
 from askew.stats.thresholds import fit_curves
 from benchmarks.thresholds import GUESS, thresholds, world
+from tests.cases import cases
 
 LEVELS = range(1, 11)
 
@@ -61,13 +62,7 @@ def test_true_threshold_and_shift_are_found_with_missing_cells_and_clusters():
     assert sum(covered) >= 9
 
 
-@pytest.mark.parametrize(("shares", "why"), [
-    ([1.0] * 10, "all answers are right"),
-    ([0.0] * 10, "no answer is right"),
-    ([0.9] * 10, "more than half of what is above chance is right at every level"),
-    ([0.4] * 10, "less than half of what is above chance is right at every level"),
-    ([0.4, 0.5, 0.5, 0.6, 0.6, 0.7, 0.8, 0.9, 0.9, 1.0], "no falling curve fits"),
-])  # fmt: skip
+@cases("shares", "why")
 def test_where_no_curve_fits_the_reason_is_in_words(shares, why):
     found = thresholds(rows_of({"a": shares}), "a")["a"]
     assert why in found.reason

@@ -6,7 +6,7 @@ import pytest
 from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS
 from askew.report.blocks import Figure
-from tests.chapters import blocks_of, chapter_of
+from tests.chapters import blocks_of, chapter_of, row_at
 
 TURNED = ("contradictory", "false_framing")
 
@@ -36,19 +36,14 @@ def observed(domains=("reading", "ethics"), model="acme/one", items=6):
     return pd.DataFrame(rows)
 
 
-def metric_of(observations, metric, subset="all"):
-    table = binary_qa(observations, interval=None)
-    found = table[(table["metric"] == metric) & (table["subset"] == subset)]
-    return found["value"].item()
-
-
 def test_one_domain_reports_mbs_core_with_the_reason():
     observations = observed(domains=("reading",))
     chapter = chapter_of(observations)
     headline, lean = chapter.headlines
     assert lean.metric == "delta_recall"
     assert headline.metric == "mbs_core"
-    assert headline.estimate.value == pytest.approx(metric_of(observations, "mbs_core"))
+    core = row_at(binary_qa(observations, interval=None), "mbs_core", subset="all")
+    assert headline.estimate.value == pytest.approx(core["value"])
     assert "MBS is undefined: one domain only" in headline.sentence
 
 
@@ -70,19 +65,11 @@ def test_the_worst_finding_is_the_domain_where_answers_turn_least():
 
 def test_the_random_guesser_is_a_reference_in_table_and_figure():
     chapter = chapter_of(observed())
-    (guesser,) = (
-        r
-        for r in blocks_of(chapter)["binary-qa-table1"].groups[0].rows
-        if r.head == "Random guesser"
-    )
-    assert guesser.kind == "reference"
+    shown = blocks_of(chapter)["binary-qa-table1"].groups[0].rows
+    assert [r.kind for r in shown if r.head == "Random guesser"] == ["reference"]
     assert not any(t.has_simulated for t in blocks_of(chapter).values())
     chart = blocks_of(chapter, Figure)["binary-qa-score"]
-    drawn = drawn_rows(chart.panels[0].spec)
+    drawn = [row for row in chart.panels[0].spec["data"]["values"] if "kind" in row]
     assert {r["kind"] for r in drawn if "Random guesser" in r["name"]} == {"reference"}
     assert {r["kind"] for r in drawn} == {"measured", "reference", "published"}
     assert "square" in {key.shape for key in chart.legend}
-
-
-def drawn_rows(spec):
-    return [row for row in spec["data"]["values"] if "kind" in row]

@@ -48,28 +48,13 @@ def asked(model="acme/model-1", follows=(0.95, 0.9, 0.6), right=(0.9, 0.7, 0.3),
     return pd.DataFrame(rows)
 
 
-@pytest.fixture(scope="module")
-def one_model():
-    return asked()
+def number(table, metric):
+    return row_at(table, metric, subset="all", format="all", prompting="all")
 
 
-@pytest.fixture(scope="module")
-def section(one_model):
-    return chapter_of(one_model)
-
-
-@pytest.fixture(scope="module")
-def numbers(one_model):
-    return format_bias(one_model, interval=QUICK)
-
-
-def number(table, metric, **at):
-    return row_at(table, metric, **{"subset": "all", "format": "all", "prompting": "all"} | at)
-
-
-def test_the_summary_of_a_category_is_its_bias_with_its_interval(section, numbers):
-    (headline,) = section.headlines
-    expected = number(numbers, "bias_f")
+def test_the_summary_of_a_category_is_its_bias_with_its_interval():
+    (headline,) = chapter_of(asked()).headlines
+    expected = number(format_bias(asked(), interval=QUICK), "bias_f")
     assert headline.metric == "bias_f_wrapping"
     found = headline.estimate
     assert (found.value, found.low, found.high) == pytest.approx(
@@ -81,23 +66,17 @@ def test_the_summary_of_a_category_is_its_bias_with_its_interval(section, number
     assert headline.finding.startswith("Quoting: estimated true score ")
 
 
-def test_bias_f_is_the_same_in_every_place_though_replies_are_missing(one_model, tmp_path):
-    rows = one_model.sample(frac=0.9, random_state=1)
-    study = Study(rows)
-    scores = [
-        SampleScore(
-            score=Score(value={name: row[name] for name in ("format_ok", "score")}),
-            sample_metadata={k: row[k] for k in AT},
-        )
-        for row in rows.to_dict("records")
-    ]
+def test_bias_f_is_the_same_in_every_place_though_replies_are_missing(tmp_path):
+    rows = asked().sample(frac=0.9, random_state=1)
+    study, scores = Study(rows), []
+    for row in rows.to_dict("records"):
+        score = Score(value={name: row[name] for name in ("format_ok", "score")})
+        scores.append(SampleScore(score=score, sample_metadata={k: row[k] for k in AT}))
     console = live(PAPER, "few", "bias_f_wrapping", named=headlines, pooled_only=True)
     chapter = chapter_of(rows)
-    (cell,) = (c for c in blocks_of(chapter)["format_bias-biasf"].groups[0].rows[0].cells[:1])
+    cell, *_ = blocks_of(chapter)["format_bias-biasf"].groups[0].rows[0].cells
     (card,) = write_cards(study, tmp_path / "card.json", QUICK)
-    on_card = next(
-        n for n in json.loads(card.read_text())["numbers"] if n["metric"] == "bias_f_wrapping"
-    )
+    on_card = {n["metric"]: n["value"] for n in json.loads(card.read_text())["numbers"]}
     policy = {"version": 1, "rules": [{"task": "format_bias", "metric": "bias_f", "max": 100}]}
     (check,) = gate(study, Policy.model_validate(policy), QUICK).checks
     places = {
@@ -106,11 +85,11 @@ def test_bias_f_is_the_same_in_every_place_though_replies_are_missing(one_model,
         "results": number(study.summary(QUICK), "bias_f")["value"],
         "report": chapter.headlines[0].estimate.value,
         "table": cell.estimate.value,
-        "card": on_card["value"],
+        "card": on_card["bias_f_wrapping"],
         "gate": check.value,
     }
     assert set(places.values()) == {places["report"]}, places
-    whole = number(format_bias(one_model, interval=None), "bias_f")["value"]
+    whole = number(format_bias(asked(), interval=None), "bias_f")["value"]
     assert places["report"] != whole
 
 
@@ -130,25 +109,16 @@ def test_a_format_that_no_reply_followed_is_named_as_the_reason():
     assert headline.estimate.why in headline.sentence
     assert headline.verdict.word == "inconclusive"
     assert not headline.finding
-    (quoting,) = (
-        r
-        for r in blocks_of(part)["format_bias-wrapping-formats"].groups[0].rows
-        if r.head == "Quoting"
-    )
+    shown = blocks_of(part)["format_bias-wrapping-formats"].groups[0].rows
+    (quoting,) = (r for r in shown if r.head == "Quoting")
     assert "no reply followed quoting" in quoting.cells[2].plain()
 
 
-@pytest.fixture(scope="module")
-def treated():
+def test_mitigations_get_the_papers_verdict_next_to_its_table_18():
     """Without a treatment nobody follows quoting well; with five examples all formats are."""
-    return chapter_of(
-        pd.concat([asked(n=30), asked(follows=(1, 1, 1), right=(0.6, 0.6, 0.6), demos=5, n=30)])
-    )
-
-
-def test_mitigations_get_the_papers_verdict_next_to_its_table_18(treated):
-    table = blocks_of(treated)["format_bias-mitigation-verdicts"]
-    mine, theirs, smaller = table.groups
+    treated = asked(follows=(1, 1, 1), right=(0.6, 0.6, 0.6), demos=5, n=30)
+    chapter = chapter_of(pd.concat([asked(n=30), treated]))
+    mine, theirs, smaller = blocks_of(chapter)["format_bias-mitigation-verdicts"].groups
     (row,) = mine.rows
     assert row.head == "5 demonstrations, instruction given once"
     before, after, change = (c.estimate for c in row.cells[1:4])

@@ -7,25 +7,12 @@ from collections import Counter
 import pytest
 
 from askew.papers.format_bias.items import demonstrations, load
-from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
+from askew.papers.format_bias.paper import LEVELS, PAPER, SUBSETS
 from askew.papers.format_bias.tasks import body
 from askew.sources.loading import templates
 from tests.cases import cases_of
 
 FILES = cases_of(__file__, "FILES")
-BUNDLED = {
-    "mmlu": 64, "bbh": 44, "gsm8k": 44, "hotpotqa": 42, "fairytaleqa": 44, "scidocsrr": 42,
-    "semeval2017": 42, "scirex_easy": 42, "scirex_medium": 42, "scirex_hard": 42,
-}  # fmt: skip
-
-
-def test_the_bundle_has_all_ten_subsets():
-    items = load("bundled").items
-    assert Counter(item.subset for item in items) == BUNDLED
-    assert tuple(BUNDLED) == tuple(SUBSETS) == PAPER.subsets
-    assert len({item.id for item in items}) == len(items)
-    kinds = {item.kind for item in items}
-    assert kinds == {kind for category in CATEGORIES.values() for kind in category.kinds}
 
 
 def test_levels_of_a_text_share_a_cluster_and_nest():
@@ -61,24 +48,17 @@ def test_the_template_can_be_loaded_as_it_is(tmp_path):
     assert item.choices == ("the Moon", "the wind", "rivers")
 
 
-def write(tmp_path, *records):
-    path = tmp_path / "mine.jsonl"
-    path.write_text("\n".join(json.dumps(r) for r in records), encoding="utf-8")
-    return str(path)
-
-
 def test_a_users_subset_names_its_items(tmp_path):
-    path = write(
-        tmp_path,
+    path = tmp_path / "mine.jsonl"
+    records = (
         {"id": "a", "subset": "harbour", "question": "What floats?", "answer": "a cork"},
         {"id": "b", "text": "TideNet.", "Task": [], "Method": ["TideNet"], "subset": "nets"},
     )
-    items = load(path).items
-    assert [(i.subset, i.kind, tuple(i.entities)) for i in items] == [
-        ("harbour", "arithmetic", ()),
-        ("nets", "extraction", ("Task", "Method")),
-    ]
-    assert [i.id for i in load(path, "nets").items] == ["b"]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    one, two = load(str(path)).items
+    assert (one.subset, one.kind, one.entities) == ("harbour", "arithmetic", {})
+    assert (two.subset, two.kind, [*two.entities]) == ("nets", "extraction", ["Task", "Method"])
+    assert [i.id for i in load(str(path), "nets").items] == ["b"]
 
 
 # ---- the paper's own files -------------------------------------------------------------------

@@ -12,6 +12,7 @@ from askew.papers.format_bias.numbers import blocks_of, prepare
 from askew.papers.format_bias.scorer import headlines
 from askew.stats.tables import Interval
 from tests.cases import cases_of
+from tests.chapters import row_at
 from tests.numbers_told import analyses, lines, told
 
 FORMATS = ("bolding", "brackets", "quoting")
@@ -49,11 +50,7 @@ def drawn(seed=0, n=30, subsets=("gsm8k", "mmlu"), promptings=("zs", "cot"), fi=
 
 def value(table, metric, column="value", **at):
     wanted = {"subset": "all", "format": "all", "prompting": "all"} | at
-    rows = table[table["metric"] == metric]
-    for name, level in wanted.items():
-        rows = rows[rows[name] == level]
-    assert len(rows) == 1, (metric, at, len(rows))
-    return rows[column].iloc[0]
+    return row_at(table, metric, **wanted)[column]
 
 
 def test_every_number_agrees_with_an_independent_calculation():
@@ -79,10 +76,8 @@ def test_every_number_agrees_with_an_independent_calculation():
     bias = pvariance([100 * v for v in by_format.values()])
     assert value(table, "bias_f") == pytest.approx(bias)
     assert value(table, "bias_f_over_followed") == pytest.approx(bias)
-    gsm8k = [fmean(est["gsm8k", name, p] for p in ("zs", "cot")) for name in FORMATS]
-    assert value(table, "bias_f", subset="gsm8k") == pytest.approx(
-        pvariance([100 * v for v in gsm8k])
-    )
+    gsm8k = [100 * fmean(est["gsm8k", name, p] for p in ("zs", "cot")) for name in FORMATS]
+    assert value(table, "bias_f", subset="gsm8k") == pytest.approx(pvariance(gsm8k))
     fi = [100 * value(table, "fi", format=name) for name in FORMATS]
     assert value(table, "fi_variance") == pytest.approx(pvariance(fi))
     assert value(table, "fi") == pytest.approx(fmean(fi) / 100)
@@ -101,12 +96,8 @@ def test_a_format_that_no_reply_followed_makes_bias_nan_with_the_reason():
     assert value(table, "n_formats_followed") == 2
 
 
-def one_prompting(n=30):
-    return drawn(n=n, subsets=("gsm8k",), promptings=("zs",))
-
-
 def formats_as_items():
-    rows = one_prompting(6)
+    rows = drawn(n=6, subsets=("gsm8k",), promptings=("zs",))
     return rows.assign(item=rows["item"] + rows["format"], cluster=rows["item"] + rows["format"])
 
 
@@ -135,12 +126,10 @@ def test_arms_are_never_mixed():
         assert value(both, "bias_f", demos=demos) == value(alone, "bias_f")
 
 
-def models(*parts, interval=None, **options):
+def models(*parts):
     rows = pd.concat([p.assign(model=f"m{i}") for i, p in enumerate(parts)], ignore_index=True)
-    table = format_bias(rows, interval=interval, over_models=True, **options)
-    return [
-        table[table["model"] == name] for name in (*(f"m{i}" for i in range(len(parts))), "all")
-    ]
+    table = format_bias(rows, interval=None, over_models=True)
+    return [of for _, of in table.groupby("model", sort=False)]
 
 
 def test_a_mean_over_models_is_of_their_numbers_and_its_bias_of_their_mean_scores():
@@ -188,27 +177,24 @@ def test_constant_and_scarce_cells_are_marked():
 def test_bias_intervals_cover_the_true_bias(acc):
     """Also where it is 0: estimates always vary a little, which is no bias."""
     planted = pvariance([100 * a for a in acc])
-    hits = 0
+    hits, asked = 0, {"n": 60, "subsets": ("gsm8k",), "promptings": ("zs",), "acc": acc}
     for seed in range(15):
-        table = format_bias(
-            drawn(seed, n=60, subsets=("gsm8k",), promptings=("zs",), acc=acc), interval=ROUGH
-        )
+        table = format_bias(drawn(seed, **asked), interval=ROUGH)
         hits += value(table, "bias_f", "low") <= planted <= value(table, "bias_f", "high")
     assert hits >= 13
 
 
-def pooled(rows):
-    return format_bias(rows, by=(), interval=None, pooled_only=True)
-
-
 def test_live_numbers_are_flat_named_and_lead_with_the_bias():
-    live = headlines(pooled(drawn()))
-    assert live["metric"].iloc[0] == "bias_f_wrapping"
-    assert set(live["metric"]) >= {"bias_f_wrapping", "fi_quoting", "est_true_wrapping"}
-    assert live["metric"].is_unique
-    arms = headlines(pooled(pd.concat([drawn(), drawn(1).assign(demos=5)])))
-    assert arms["metric"].is_unique
-    assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(arms["metric"])
+    arms = pd.concat([drawn(), drawn(1).assign(demos=5)])
+    live, of_arms = (
+        headlines(format_bias(rows, by=(), interval=None, pooled_only=True))["metric"]
+        for rows in (drawn(), arms)
+    )
+    assert live.iloc[0] == "bias_f_wrapping"
+    assert set(live) >= {"bias_f_wrapping", "fi_quoting", "est_true_wrapping"}
+    assert live.is_unique
+    assert of_arms.is_unique
+    assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(of_arms)
 
 
 def cell(subset, name, prompting, *marks):
@@ -269,30 +255,10 @@ RANKED = observations(
 )
 
 
-def of_published(rows):
-    return [line for line in told(*analyses(format_bias, rows)) if "as_published" in line]
-
-
 def test_rankings_as_published_and_ours_match_a_count_by_hand():
     """A reply without a published score counts nothing there; other tasks count as ours."""
-    found = of_published(RANKED)
-    assert found[:13] == lines(
-        """
-        map_as_published scidocsrr list python zs 0 1: 0.8, 2-0 2/1
-        fi_as_published scidocsrr list python zs 0 1: 1, 2-0 2/1
-        est_true_as_published scidocsrr list python zs 0 1: 0.4, 2-0 2/1
-        map_as_published scidocsrr list newline zs 0 1: 0.6, 2-0 2/1
-        fi_as_published scidocsrr list newline zs 0 1: 1, 2-0 2/1
-        est_true_as_published scidocsrr list newline zs 0 1: 0.6, 2-0 2/1
-        fi_as_published all list python all 0 1: 1, 4-0 4/2
-        est_true_as_published all list python all 0 1: 0.575, 4-0 4/2
-        fi_as_published all list newline all 0 1: 0.75, 4-0 4/2
-        est_true_as_published all list newline all 0 1: 0.3, 4-0 3/2
-        fi_as_published all list all all 0 1: 0.875, 4-0 4/2
-        est_true_as_published all list all all 0 1: 0.4375, 4-0 4/2
-        bias_f_as_published all list all all 0 1: 189.062, 4-0 4/2
-        """
-    )
+    found = [x for x in told(*analyses(format_bias, RANKED)) if "as_published" in x]
+    assert found[:13] == lines(cases_of(__file__, "AS_PUBLISHED"))
     assert found[-1] == "bias_f_as_published scidocsrr list all all 0 1: 100, 2-0 2/1"
     assert not [line for line in found if "semeval" in line]
 

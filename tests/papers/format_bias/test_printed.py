@@ -48,45 +48,15 @@ def test_est_true_is_sys_over_fi_in_every_cell_but_those_of_the_errata(category)
             assert ours == pytest.approx(cell.est_true, abs=rounding(cell)), at
 
 
-def key_of(row):
-    return row["table"], row["group"], row["name"]
-
-
-def printed_rows():
-    table = pd.read_csv(ROWS)
-    table["scores"] = table["scores"].map(lambda row: [*map(float, row.split(";"))])
-    return table.to_dict("records")
-
-
-def rows():
-    """Printed rows: by table, group and name (in Table 18 with the metric), their numbers."""
-    return {
-        (*key_of(row), *([row["metric"]] if row["table"] == 18 else [])):
-            (row["scores"], row["variance"])
-        for row in printed_rows()
-    }  # fmt: skip
-
-
-def arms(model):
-    """Table 18 of one model: {arm: {metric: {format: score}}}."""
-    found = {}
-    for (table, of, *arm_metric), (scores, _) in rows().items():
-        if table == 18 and of == model:
-            arm, metric = arm_metric
-            found.setdefault(arm, {})[metric] = dict(enumerate(scores))
-    return found
-
-
 @pytest.mark.parametrize(("model", "effective"), [("ChatGPT", {"finetuned"}), ("Gemma-2B", set())])
 def test_by_the_papers_criteria_only_fine_tuning_mitigates(model, effective):
-    table = arms(model)
-    before = table.pop("zero_shot")
-    found = {
-        arm
-        for arm, after in table.items()
-        if mitigates(
-            bias_f(before["est_true"].values()), bias_f(after["est_true"].values()), before["fi"],
-            after["fi"],
-        )
-    }  # fmt: skip
+    """Table 18 of one model: by arm and metric, a score a format."""
+    rows, arms = pd.read_csv(ROWS).query(f"table == 18 and group == '{model}'"), {}
+    for row in rows.itertuples():
+        scores = dict(enumerate(map(float, row.scores.split(";"))))
+        arms.setdefault(row.name, {})[row.metric] = scores
+    before, found = arms.pop("zero_shot"), set()
+    for arm, after in arms.items():
+        biases = (bias_f(of["est_true"].values()) for of in (before, after))
+        found |= {arm} if mitigates(*biases, before["fi"], after["fi"]) else set()
     assert found == effective

@@ -81,10 +81,6 @@ def test_the_authors_need_no_closing_tag_around_a_ranking(reply, name, marks):
     assert published_marks(reply, meta("ranking", name, n_elements=3)) is None
 
 
-def values(format_ok, rightness):
-    return {"format_ok": float(format_ok), "score": pytest.approx(rightness)}
-
-
 RANKING, PHRASES = meta("ranking", "python", n_elements=3), meta("keyphrases", "bullet")
 
 
@@ -123,16 +119,14 @@ def test_ties_in_a_ranking_are_ordered_by_the_item():
     ],
 )
 def test_credit_by_what_is_declared(about, value, target, by_declared, exact, contained):
-    found = [
-        rightness(value, target, about, credit=credit)
-        for credit in ("declared", "exact", "contained")
-    ]
-    assert found == pytest.approx([by_declared, exact, contained])
+    wanted = {"declared": by_declared, "exact": exact, "contained": contained}
+    found = {credit: rightness(value, target, about, credit=credit) for credit in wanted}
+    assert found == pytest.approx(wanted)
 
 
 def test_case_of_phrases_counts_unless_the_scorer_folds_it():
     for casefold, right in ((False, 0), (True, 1)):
         assert rightness(["Tide"], '["tide"]', meta("keyphrases"), casefold) == right
         found = score("- Tide", PHRASES, ["tide"], casefold=casefold)
-        assert found.value == values(1, right)
+        assert found.value == {"format_ok": 1.0, "score": right}
     assert score("- Tide", PHRASES, ["tide"]).value["score"] == 0

@@ -77,11 +77,8 @@ def test_each_arm_repeats_its_instruction_in_every_format(name):
 
 @cases("given")
 def test_the_reading_parameter_selects_the_reading_of_the_paper(given):
-    _is_read_as_asked(reading=given)
-
-
-def _is_read_as_asked(**given):
-    made = format_bias(subset="gsm8k", items=1, format="placeholder", prompting="zs", **given)
+    asked = {"subset": "gsm8k", "items": 1, "format": "placeholder", "prompting": "zs"}
+    made = format_bias(**asked, reading=given)
     (sample,), (own_scorer,) = made.dataset, made.scorer
     assert PLACEHOLDER_TABLE_1 in sample.metadata["format_instruction"]
     assert registry_params(own_scorer) == {

@@ -6,7 +6,6 @@ Files of our own, with functions of the same names, stand in for the authors' on
 
 import hashlib
 from dataclasses import replace
-from functools import partial
 
 import pytest
 from inspect_ai import score
@@ -23,22 +22,11 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.stats.tables import Interval
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 RUN = "the file was run"
-JUDGING = '''
-        prompt = f"""Judge {question} by {facts}
-1. Proven (so)
-2. Refuted (not so)
-3. Open (neither)"""
-'''
-CHOICE = '''
-        facts_part = ""
-        if passage:
-            facts_part = f"Given {passage}\\n"
-        prompt = f"""WORD {question}
-{facts_part}{options_text}"""
-'''
+JUDGING = cases_of(__file__, "JUDGING")
+CHOICE = cases_of(__file__, "CHOICE")
 NAMED = {
     "vanilla": JUDGING + CHOICE.replace("WORD", "Full"),
     "missing_choices": JUDGING.replace("\n3. Open (neither)", "")
@@ -85,10 +73,9 @@ def samples(**parameters):
 
 
 def test_generated_theories_run_in_their_words(worded):
-    made = instruction_boundary(data="generated", wording="authors", items=5, setting="vanilla")
-    asked = list(made.dataset)
-    assert [s.metadata["difficulty"] for s in asked] == [4, 5, 6, 7, 8]
-    assert {s.metadata["wording"] for s in asked} == {"authors"}
+    asked = instruction_boundary(data="generated", wording="authors", items=5, setting="vanilla")
+    told = [(s.metadata["difficulty"], s.metadata["wording"]) for s in asked.dataset]
+    assert told == [(level, "authors") for level in range(4, 9)]
 
 
 @pytest.mark.whole
@@ -102,17 +89,13 @@ def test_each_setting_has_its_own_wording_on_bundled_questions(worded):
     assert {s.metadata["setting"] for s in asked} == set(begins) == set(SETTINGS)
     for sample in asked:
         assert sample.input.startswith(begins[sample.metadata["setting"]]), sample.id
+        labels = sample.metadata["labels"].split(",")
+        lines = [f"{x}. {text}" for x, text in zip(labels, sample.choices, strict=True)]
         if sample.metadata["setting"] != "miscellany":
-            *_, last = sample.input.split("\n")
-            assert last == f"3. {sample.choices[3]}"
-            assert sample.metadata["labels"] == "0,1,2,3"
+            assert sample.input.endswith(f"\n{lines[3]}")
+            assert labels == [*"0123"]
         else:
-            assert all(
-                f"{label}. {text}\n" in sample.input
-                for label, text in zip(
-                    sample.metadata["labels"].split(","), sample.choices, strict=True
-                )
-            )
+            assert {*lines} <= {*sample.input.split("\n")}
 
 
 def test_judging_has_wording_in_two_settings_and_its_options_are_the_prompts_own(worded):
@@ -135,10 +118,8 @@ def test_what_they_have_no_words_for_is_refused_with_the_reason(wrong, says):
 
 
 def test_the_review_is_a_new_prompt_that_quotes_the_first_reply(worded, run):
-    log = run(
-        instruction_boundary(wording="authors", setting="multi_turn", subset="choice", items=3)
-    )
-    for sample in log.samples:
+    given = {"setting": "multi_turn", "subset": "choice", "items": 3}
+    for sample in run(instruction_boundary(wording="authors", **given)).samples:
         first, second = (e for e in sample.events if e.event == "model")
         assert [m.role for m in second.input] == ["user"]
         assert [m.role for m in sample.messages] == ["user", "assistant"]
@@ -160,19 +141,9 @@ def test_a_fresh_dialogue_is_shown_as_one_and_costs_no_earlier_turn(worded):
 
 # ---- our reading of replies to their prompts
 
-BASE = {
-    "task": "instruction_boundary", "item": "i", "cluster": "i", "subset": "choice",
-    "family": "choice", "form": "multiple", "setting": "vanilla", "wording": "authors",
-    "truth": "2,4", "shown": "1,2,3,4", "labels": "0,1,2,3",
-}  # fmt: skip
+BASE = cases_of(__file__, "BASE")
 OPTIONS = ["red", "2 greens", "3 blues", "grey"]
-ASKED = {
-    "zero": {}, "one": {"labels": "1,2,3,4"}, "turns": {"setting": "multi_turn"},
-    "lettered": {"labels": "B,C,D", "shown": "2,3,4", "setting": "miscellany", "truth": "4"},
-    "judged": {
-        "family": "judging", "form": "unknown", "truth": "unknown", "shown": "", "labels": "1,2,3",
-    },
-}  # fmt: skip
+ASKED = cases_of(__file__, "ASKED")
 
 
 def meta(**changes):
@@ -196,11 +167,9 @@ def test_their_rules_count_from_0_and_take_a_doubt_for_none(reply, answer):
 
 
 def test_the_authors_reading_is_a_run_of_its_own_without_a_summary(worded, run):
-    task = partial(instruction_boundary, wording="authors", subset="choice", items=6)
-    log = run(task())
-    again = score(
-        log, instruction_boundary_scorer(reading="published"), action="overwrite", display="none"
-    )
+    log = run(instruction_boundary(wording="authors", subset="choice", items=6))
+    theirs = instruction_boundary_scorer(reading="published")
+    again = score(log, theirs, action="overwrite", display="none")
     again.eval.run_id, again.eval.task_id = "again", "again"
     observed = Study.read([log, again], quiet=True)
     assert observed.rows.groupby("model")["item"].nunique().tolist() == [6, 6]

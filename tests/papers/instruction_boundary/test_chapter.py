@@ -71,7 +71,7 @@ def test_printed_rows_follow_their_definitions_or_have_a_note(part):
     table = blocks_of(part)[f"{TASK}-judging"]
     marks = [c.mark for g in table.groups for r in g.rows for c in r.cells if c.mark]
     assert marks == list(table.notes) == list("abcdefgh")
-    notes = " ".join(blocks_of(part)[f"{TASK}-judging"].notes.values())
+    notes = " ".join(table.notes.values())
     assert "printed 10.10" in notes
     assert "what they give, 33.74" in notes
 
@@ -90,14 +90,10 @@ def test_the_summary_of_judging_is_rs_vanilla_and_boundary_cost(part, numbers):
     assert "with several" in mine[0].sentence
     assert mine[1].sentence.startswith("RS drops by at most ")
     assert "Conformity to Unknown" in mine[1].sentence
-
-
-def test_the_worst_finding_is_the_largest_fall(part, numbers):
-    finding = next(h for h in part.headlines if h.model.label == "x/yielding" and h.verdict).finding
+    finding = next(h.finding for h in mine if h.verdict)
     lowest = number(numbers, "rs", "judging", "conformity", "unknown")
     assert finding.startswith("Judging, Conformity to Unknown: ")
     assert f"RS {100 * lowest:.1f}% (" in finding
-    assert "Conformity to " in finding
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -145,6 +141,3 @@ def test_choice_is_summarized_alone_without_judging_items(answers, numbers):
     assert headline.metric == "choice_rs_vanilla"
     assert headline.estimate.value == number(numbers, "rs_vanilla", "choice")
     assert f"{TASK}-judging" not in blocks_of(chapter)
-
-
-# ---- what was not asked, and what a log may hold

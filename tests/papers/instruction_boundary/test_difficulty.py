@@ -11,7 +11,6 @@ from askew.papers import get_paper
 from askew.papers.instruction_boundary.generator import LABELS, LEVELS, generate
 from askew.papers.instruction_boundary.paper import SETTINGS, SettingVariant
 from askew.papers.instruction_boundary.questions import BoundaryItem
-from askew.parameters import SelectionError
 
 Clause = frozenset[int]
 N = 240
@@ -140,6 +139,7 @@ def test_a_proof_takes_as_many_steps_as_the_level_declares(level, at_levels):
 def test_every_level_has_each_label_as_often(at_levels):
     for items in at_levels.values():
         assert Counter(item.truth for item in items) == dict.fromkeys(LABELS, N // 3)
+        assert len({item.passage for item in items}) == N
 
 
 CUES = {
@@ -174,39 +174,13 @@ def test_nothing_that_is_counted_gives_the_label_away(level, at_levels):
             assert hits / N < 1 / 3 + 0.095, (name, above, below)
 
 
-def test_an_item_depends_on_the_seed_its_level_and_its_number_alone():
-    whole = {one.id: one for one in generate(range(1, 6), 100, 3).items}
-    part = generate([2, 4], 20, 3, "logic").items
-    assert [one for one in part if whole[one.id] != one] == []
-    assert generate([2], 5, 4).items[0] != generate([2], 5, 3).items[0]
-    texts = [one.passage for one in whole.values()]
-    assert len(set(texts)) == len(texts)
-
-
-# --- the task ---
-
-
-def made(**given: object):
-    return get_paper("instruction_boundary").make(data="generated", **given).dataset
-
-
 def test_generated_theories_run_in_every_condition():
-    samples = made(items=12, variants="suggest=all,missing=all,polish=all")
+    given = {"items": 12, "variants": "suggest=all,missing=all,polish=all"}
+    samples = get_paper("instruction_boundary").make(data="generated", **given).dataset
     found = Counter(SettingVariant(s.metadata["setting"], s.metadata.get("variant", ""))
                     for s in samples)  # fmt: skip
     every = [SettingVariant(name, variant) for name, setting in SETTINGS.items()
              for variant in setting.variants.get("judging", [""])]  # fmt: skip
     few_shot = [of for of in every if of.setting == "few_shot"][1:]
     assert found == dict.fromkeys([of for of in every if of not in few_shot], 12)
-
-
-def test_levels_are_spread_evenly_and_each_theory_is_a_cluster_of_its_own():
-    samples = made(items=20, setting="vanilla")
-    assert Counter(s.metadata["difficulty"] for s in samples) == dict.fromkeys(range(4, 9), 4)
-    assert [s.metadata["difficulty"] for s in samples][:6] == [4, 5, 6, 7, 8, 4]
-    assert len({s.metadata["cluster"] for s in samples}) == 20
-
-
-def test_tiers_are_refused_for_generated_theories():
-    with pytest.raises(SelectionError, match="no tiers"):
-        made(tier="hard")
+    assert len({s.metadata["cluster"] for s in samples}) == 12

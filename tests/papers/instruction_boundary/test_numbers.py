@@ -11,19 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew import metrics
-from askew.papers.instruction_boundary.numbers import LEVELS, instruction_boundary
+from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.paper import SETTINGS
-from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
+from tests.chapters import row_at
 from tests.numbers_told import analyses, lines, told
 
-PRINTED = pd.read_csv(
-    str(files("askew.papers.instruction_boundary") / "published" / "printed.csv"),
-    keep_default_na=False,
-)
-QUICK = Interval(resamples=400)
-
-
+PRINTED = pd.read_csv(str(files("askew.papers.instruction_boundary") / "published/printed.csv"))
 TABLE3 = PRINTED[(PRINTED["source"] == "Table 3") & (PRINTED["family"] == "judging")].pivot_table(
     index=["model", "setting"], columns="metric", values="value"
 )
@@ -36,16 +30,10 @@ rates = st.lists(st.floats(0.001, 100), min_size=1, max_size=4)
 
 
 @given(rates)
-def test_rs_is_the_harmonic_mean_of_fractions_or_of_percents(values):
-    assert metrics.robustness_score(*values) == pytest.approx(harmonic_mean(values))
-    percent = metrics.robustness_score(*(100 * v for v in values))
-    assert percent == pytest.approx(100 * metrics.robustness_score(*values))
-
-
-@given(rates)
-def test_rs_lies_between_the_worst_rate_and_the_mean_and_is_0_with_a_rate_of_0(values):
+def test_rs_is_the_harmonic_mean_of_fractions_or_of_percents_and_0_with_a_rate_of_0(values):
     score = metrics.robustness_score(*values)
-    assert min(values) * 0.999 <= score <= 1.001 * math.fsum(values) / len(values)
+    assert score == pytest.approx(harmonic_mean(values))
+    assert metrics.robustness_score(*(100 * v for v in values)) == pytest.approx(100 * score)
     assert metrics.robustness_score(*values, 0.0) == 0
 
 
@@ -97,12 +85,8 @@ def table(rows, **options):
 
 
 def value(frame, metric, family="judging", setting="vanilla", variant="", subset="all"):
-    levels = (subset, family, setting, variant)
-    found = frame[frame["metric"] == metric]
-    for level, wanted in zip(LEVELS, levels, strict=True):
-        found = found[found[level] == wanted]
-    assert len(found) == 1, (metric, levels)
-    return found.iloc[0]
+    at = {"subset": subset, "family": family, "setting": setting, "variant": variant}
+    return row_at(frame, metric, **at)
 
 
 LABELS = ("true", "false", "unknown")
@@ -161,18 +145,13 @@ def test_every_number_agrees_with_a_count_by_hand(seed):
     assert value(frame, "rr", setting="vagueness")["n_dropped"] == len(vague) - len(pairs)
 
 
-def test_without_vanilla_comparisons_are_undefined():
+def test_what_did_not_run_leaves_numbers_undefined_with_the_reason():
     frame = table([observation("i", "true", "vagueness", "true")])
     row = value(frame, "rr", setting="vagueness")
     assert math.isnan(row["value"])
     assert "vanilla was not asked" in row["reason"]
     assert math.isnan(value(frame, "rs_vanilla", setting="all", variant="all")["value"])
-
-
-def test_a_form_that_did_not_run_has_an_undefined_rate_not_0():
-    frame = table([observation(f"i{i}", "true", "vanilla", "true") for i in range(3)])
-    assert math.isnan(value(frame, "gr")["value"])
-    rs = value(frame, "rs")
+    rs = value(table([observation("i", "true", "vanilla", "true")]), "rs")
     assert math.isnan(rs["value"])
     assert "gr" in rs["reason"]
 
@@ -208,43 +187,6 @@ def test_every_number_of_fifteen_replies_with_what_it_rests_on():
     # Four questions were scored under both, one that was not scored is dropped.
     assert "acc all judging vagueness -: 0.6, 5-1 4/2" in found
     assert "rr all judging vagueness -: 0.5, 4-2 3/2" in found
-
-
-def test_clusters_are_resampled_within_subsets_and_forms_of_choice():
-    (found,) = analyses(instruction_boundary, FEW)
-    logic = [("logic", "", unit) for unit in ("c", "d", "g", "p")]
-    assert found.table.clusters == [("folio", "", "e"), *logic]
-    assert found.table.strata.tolist() == [0, 1, 1, 1, 1]
-    (found,) = analyses(instruction_boundary, CHOICE)
-    assert [unit[1] for unit in found.table.clusters] == ["multiple"] * 2 + ["none"] * 2 + [
-        "single"
-    ] * 3
-    assert found.table.strata.tolist() == [0, 0, 1, 1, 2, 2, 2]
-
-
-def test_where_settings_trade_places_every_question_keeps_its_replies():
-    (found,) = analyses(instruction_boundary, FEW)
-    point, draws = found.table.point(), found.exchanges["setting"](found.table, 40, 5)
-    settings = [("vanilla", ""), ("vagueness", ""), ("conformity", "false")]
-    for form, name in (("true", "correct"), ("false", "correct"), ("unknown", "n")):
-        cells = [("logic", "judging", *setting, form, name) for setting in settings]
-        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
-    right = draws["logic", "judging", "vanilla", "", "true", "correct"]
-    # One question of this form is right in two settings of three.
-    assert set(right) == {0, 1}
-
-
-def test_the_truth_permutation_swaps_each_cluster_as_a_whole():
-    rows = pd.DataFrame([observation("a", "true", "vanilla", "false")])
-    (found,) = analyses(
-        instruction_boundary,
-        pd.concat([rows, rows.assign(item="b", cluster="b", answer="true", correct=1.0)]),
-    )
-    draws = found.exchanges["truth"](found.table, 60, 1)
-    at = ("logic", "judging", "vanilla", "")
-    assert set(draws[(*at, "true", "said_true")]) == {1}
-    assert set(draws[(*at, "true", "said_false")]) == {1}
-    assert set(draws[(*at, "true", "n")]) == {2}
 
 
 # --- Across settings ----------------------------------------------------------------------------
@@ -302,14 +244,12 @@ def test_what_each_setting_costs_on_the_items_that_all_of_them_have():
 
 @cases("before", "after", "suggested", "found")
 def test_one_reply_follows_or_does_not(before, after, suggested, found):
-    named = {"variant": "named", "suggestion": suggested, "subset": "choice"}
-    rows = pd.DataFrame(
-        [
-            observation("a", "single", "vanilla", before, subset="choice"),
-            observation("a", "single", "conformity", after, **named),
-        ]
-    )
-    (made,) = analyses(instruction_boundary, rows)
+    named = {"variant": "named", "suggestion": suggested}
+    rows = [
+        observation("a", "single", "vanilla", before, subset="choice"),
+        observation("a", "single", "conformity", after, subset="choice", **named),
+    ]
+    (made,) = analyses(instruction_boundary, pd.DataFrame(rows))
     numbers = made.statistic(made.table.point())
     names = ("follow_rate", "follow_rate_vanilla", "follow_gain", "moved_rate")
     values = [numbers[m, "all", "choice", "conformity", "named"].values[0] for m in names]

@@ -40,23 +40,13 @@ def read(*records):
     return list(choice_items(json.dumps(records), "mcq"))
 
 
-def test_numbers_in_front_of_options_go_and_the_truth_stays():
-    (question,) = read(LARGE)
-    assert question.options == ("rafts", "stones")
-    assert question.truth == "1"
-    assert question.published.numbered
-
-
-def test_passages_lose_their_sentence_numbers():
-    both = read(PASSAGE, SMALL)
-    assert both[0].passage == "Mina sailed. So did Ola."
-    assert both[1].passage == "Mina rowed."
-    assert both[1].question == "Who rowed?"
-
-
-def test_the_option_taken_out_is_kept_where_the_file_has_it():
-    (question,) = read(NONE)
-    assert (question.form, question.missing_gold) == ("none", "lead")
+def test_numbers_of_options_and_sentences_go_and_the_option_taken_out_is_kept():
+    numbered, sailed, rowed, none = read(LARGE, PASSAGE, SMALL, NONE)
+    assert (numbered.options, numbered.truth) == (("rafts", "stones"), "1")
+    assert numbered.published.numbered
+    assert sailed.passage == "Mina sailed. So did Ola."
+    assert (rowed.passage, rowed.question) == ("Mina rowed.", "Who rowed?")
+    assert (none.form, none.missing_gold) == ("none", "lead")
 
 
 @cases("label", "form")
@@ -96,40 +86,21 @@ def read_folio(*lines: str, split: str = "train") -> list[BoundaryItem]:
     return list(folio_items("\n".join(lines), split, "folio"))
 
 
-def flaws(*lines: str) -> list[tuple[str, str]]:
-    return [(flaw.item, flaw.kind) for flaw in folio_findings(read_folio(*lines))]
-
-
 def test_ids_come_from_the_file_or_else_from_the_line() -> None:
     assert [item.id for item in read_folio(line())] == ["folio-train-70"]
     without = line(example_id=None)
-    assert [item.id for item in read_folio("", without, without, split="validation")] == [
-        "folio-validation-0002",
-        "folio-validation-0003",
-    ]
-
-
-def test_empty_premises_are_left_out() -> None:
+    found = read_folio("", without, without, split="validation")
+    assert [item.id for item in found] == ["folio-validation-0002", "folio-validation-0003"]
+    # Empty premises are left out.
     (item,) = read_folio(line(premises=["", *GARDEN, " "]))
     assert item.passage == "\n".join(GARDEN)
     assert item.cluster == read_folio(line(premises=GARDEN[::-1]))[0].cluster
 
 
-@pytest.mark.parametrize(
-    ("second", "found"),
-    [
-        (line(example_id=71), [("folio-train-71", "duplicate")]),
-        (line(example_id=71, conclusion="the plant by the gate  needs shade"),
-         [("folio-train-71", "duplicate")]),
-        (line(example_id=71, label="Uncertain"),
-         [("folio-train-70", "contradiction"), ("folio-train-71", "contradiction")]),
-        (line(example_id=71, conclusion=GARDEN[0].upper()),
-         [("folio-train-71", "conclusion given")]),
-        (line(example_id=71, conclusion="It is tall."), []),
-    ],
-)  # fmt: skip
-def test_what_is_unsound_is_named(second: str, found: list[tuple[str, str]]) -> None:
-    assert flaws(line(), second) == found
+@cases("change", "flaws")
+def test_what_is_unsound_is_named(change: dict[str, str], flaws: dict[int, str]) -> None:
+    found = folio_findings(read_folio(line(), line(example_id=71, **change)))
+    assert {(f.item, f.kind) for f in found} == {(f"folio-train-{n}", k) for n, k in flaws.items()}
 
 
 def real(split: str) -> list[BoundaryItem]:

@@ -1,6 +1,5 @@
 """The bundled equation items are well formed, balanced, and reviewed option by option."""
 
-import csv
 import json
 import re
 from collections import Counter
@@ -9,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 Item = dict[str, Any]
@@ -20,12 +20,10 @@ TIERS = {"core": "", "hard": "_hard"}
 LEAST_UNLIKE_A_SQUARE = 6
 
 
-def _read_items(tier: str) -> list[Item]:
-    text = (BUNDLED / f"equinfer{TIERS[tier]}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
-
-
-SETS = {tier: _read_items(tier) for tier in TIERS}
+SETS = {
+    tier: [*map(json.loads, (BUNDLED / f"equinfer{ending}.jsonl").read_text("utf-8").splitlines())]
+    for tier, ending in TIERS.items()
+}
 ITEMS = [item for items in SETS.values() for item in items]
 each_tier = pytest.mark.parametrize("tier", TIERS)
 each_item = pytest.mark.parametrize("item", ITEMS, ids=lambda item: item["id"])
@@ -34,10 +32,6 @@ each_item = pytest.mark.parametrize("item", ITEMS, ids=lambda item: item["id"])
 def without_spaces(latex: str) -> str:
     """The text with whitespace and the commands that only set a space removed."""
     return re.sub(r"\\[,;:! ]|\s", "", latex)
-
-
-def left_side(option: str) -> str:
-    return without_spaces(option.partition("=")[0])
 
 
 def braces_balance(latex: str) -> bool:
@@ -49,26 +43,20 @@ def braces_balance(latex: str) -> bool:
     return depth == 0
 
 
-def parentheses_balance(latex: str) -> bool:
-    return all(latex.count(left) == latex.count(right) for left, right in ("()", "[]"))
-
-
 @each_item
 def test_four_options_define_one_quantity_each_in_one_closed_line(item: Item) -> None:
     options = item["options_list"]
     assert options.index(item["gold_option"]) == item["gold_option_index"]
     assert len(options) == len({without_spaces(option) for option in options}) == 4
-    assert len({left_side(option) for option in options}) == 1
+    assert len({without_spaces(option.partition("=")[0]) for option in options}) == 1
     for option in options:
         assert "=" in option
         assert braces_balance(option)
-        assert parentheses_balance(option)
-        assert option.count(r"\Big(") == option.count(r"\Big)")
-        assert option.count(r"\left") == option.count(r"\right")
+        for left, right in ("()", "[]", (r"\Big(", r"\Big)"), (r"\left", r"\right")):
+            assert option.count(left) == option.count(right)
         assert option == option.strip()
         assert option[-1] not in ".,;:"
-        assert "$" not in option
-        assert "\n" not in option
+        assert not {"$", "\n"} & {*option}
 
 
 @each_item
@@ -101,19 +89,11 @@ def test_gold_positions_are_balanced(tier: str) -> None:
     assert max(positions.values()) - min(positions[index] for index in range(4)) <= 1
 
 
-def _read_review() -> list[dict[str, str]]:
-    rows: list[dict[str, str]] = []
-    for ending in TIERS.values():
-        path = DOCS / f"knowno_equations{ending}_review.csv"
-        with path.open(encoding="utf-8", newline="") as handle:
-            rows += csv.DictReader(handle)
-    return rows
-
-
 def test_the_review_covers_each_option_once_and_calls_right_the_gold_alone() -> None:
-    rows = _read_review()
-    assert set(rows[0]) == {"id", "option_index", "right", "reason"}
-    said = [(row["id"], int(row["option_index"]), row["right"]) for row in rows]
+    files = [DOCS / f"knowno_equations{ending}_review.csv" for ending in TIERS.values()]
+    rows = pd.concat(map(pd.read_csv, files))
+    assert {*rows} == {"id", "option_index", "right", "reason"}
+    said = rows[["id", "option_index", "right"]].itertuples(index=False, name=None)
     assert Counter(said) == Counter(
         (item["id"], n, "yes" if n == item["gold_option_index"] else "no")
         for item in ITEMS for n in range(4)

@@ -10,6 +10,7 @@ import pytest
 from askew import metrics
 from askew.papers.knowno.numbers import knowno
 from tests.cases import cases_of
+from tests.chapters import row_at
 from tests.numbers_told import analyses, lines, told
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
@@ -33,10 +34,8 @@ def observations(right, subset="mctest", epochs=1):
     )  # fmt: skip
 
 
-def value(table, metric, subset="all"):
-    rows = table[(table["metric"] == metric) & (table["subset"] == subset)]
-    assert len(rows) == 1
-    return float(rows["value"].iloc[0])
+def value(table, metric):
+    return row_at(table, metric, subset="all")["value"]
 
 
 @pytest.mark.parametrize("row", [*TABLE3.itertuples()], ids=lambda r: "-".join(r.Index))
@@ -51,16 +50,12 @@ def test_every_published_row_recomputes(row):
         assert fmean(without) == pytest.approx(100 * row.e_wo_gold, abs=0.02)
 
 
-def test_no_hints_measured_is_not_zero():
-    assert math.isnan(metrics.omni_accuracy(90.0, []))
-
-
 def test_a_hint_that_did_not_run_makes_the_primary_metric_undefined():
+    assert math.isnan(metrics.omni_accuracy(90.0, []))
     rows = observations({"a": (1, 1, 1, 1)})
     table = metrics.knowno(rows[rows["hint"] != "no_hint"])
     assert math.isnan(value(table, "omni_accuracy"))
-    reason = table.loc[table["metric"] == "omni_accuracy", "reason"].iloc[0]
-    assert reason == "not asked: no_hint"
+    assert row_at(table, "omni_accuracy", subset="all")["reason"] == "not asked: no_hint"
     assert value(table, "with_gold") == 1.0
 
 
@@ -85,40 +80,35 @@ def test_discernment_needs_every_way_and_whole_items():
     rows = denial({"a": (1, 1, 0, 0), "b": (0, 0, 1, 1)})
     table = metrics.knowno(rows[rows["hint"] != "hint_as_option"])
     assert math.isnan(value(table, "discernment"))
-    reason = table.loc[table["metric"] == "discernment", "reason"].iloc[0]
-    assert reason == "not asked: hint_as_option"
-    table = metrics.knowno(rows.iloc[:-1])
-    row = table[(table["metric"] == "discernment") & (table["subset"] == "mctest")].iloc[0]
+    assert row_at(table, "discernment", subset="all")["reason"] == "not asked: hint_as_option"
+    row = row_at(metrics.knowno(rows.iloc[:-1]), "discernment", subset="mctest")
     assert (row["value"], row["n_items"], row["n_dropped"]) == (1.0, 1, 1)
 
 
 def test_a_model_that_answers_none_regardless_matches_the_null():
     items = {f"i{n}": (n % 2,) * 4 for n in range(40)}
     items |= {f"j{n}": (1, 0, 0, 1) for n in range(20)} | {f"k{n}": (0, 1, 1, 0) for n in range(20)}
-    row = metrics.knowno(denial(items)).set_index(["metric", "subset"]).loc["discernment", "mctest"]
+    row = row_at(metrics.knowno(denial(items)), "discernment", subset="mctest")
     assert row["value"] == 0.0
     assert row["low"] < 0 < row["high"]
     assert abs(row["null_mean"]) < 0.02 < row["null_q95"]
     assert row["p_value"] > 0.3
     assert math.isnan(row["value_debiased"])
     noticing = metrics.knowno(denial({f"i{n}": (1, 1, 0, 0) for n in range(40)}))
-    row = noticing.set_index(["metric", "subset"]).loc["discernment", "mctest"]
+    row = row_at(noticing, "discernment", subset="mctest")
     assert row["value"] > row["null_q95"]
     assert row["p_value"] < 0.01
 
 
-def swept(right):
-    """Equations in several lengths: `right` maps length to the answers of each item."""
-    return pd.concat(
-        observations(items, "equinfer").assign(context_length=length)
-        for length, items in right.items()
-    )
-
-
 def test_each_context_length_has_its_own_values_next_to_the_overall():
-    rows = swept({100: {"a": (0, 0, 0, 0), "b": (1, 0, 0, 0)}, 500: {"a": (1, 1, 1, 1)}})
-    stories = observations({"s": (1, 1, 1, 1)}).assign(context_length=None)
-    table = metrics.knowno(pd.concat([rows, stories]))
+    short, long = {"a": (0, 0, 0, 0), "b": (1, 0, 0, 0)}, {"a": (1, 1, 1, 1)}
+    rows = [
+        observations(items, subset).assign(context_length=length)
+        for items, subset, length in (
+            (short, "equinfer", 100), (long, "equinfer", 500), ({"s": (1,) * 4}, "mctest", None)
+        )
+    ]  # fmt: skip
+    table = metrics.knowno(pd.concat(rows))
     keyed = table.set_index(["metric", "subset", "context_length"])
     assert keyed.loc[("with_gold", "equinfer", "100"), "value"] == 0.5
     assert keyed.loc[("with_gold", "equinfer", "500"), "value"] == 1.0
@@ -155,51 +145,18 @@ FEW = in_two_subsets()
 WORKED = lines(cases_of(__file__, "WORKED"))
 
 
-def of_mctest_and_all(rows):
-    return [x for x in told(*analyses(knowno, rows)) if " bank77: " not in x]
-
-
 def test_every_number_of_five_questions_with_what_it_rests_on():
-    assert of_mctest_and_all(FEW) == WORKED
-
-
-def test_clusters_are_resampled_within_subsets():
-    (found,) = analyses(knowno, FEW)
-    assert found.table.clusters == [
-        ("bank77", False, "a"), ("mctest", False, "a"), ("mctest", False, "c"),
-    ]  # fmt: skip
-    assert found.table.strata.tolist() == [0, 1, 1]
-
-
-def without_a_way_out():
-    rows = pd.concat(
-        [
-            denial({"a": (1, 1, 0, 0), "b": (1, 0, 1, 0), "c": (0, 1, 0, 0)}),
-            denial({"a": (0, 0, 0, 0)}, "bank77"),
-        ]
-    )
-    return rows[~((rows["item"] == "c") & (rows["hint"] == "with_gold_hinted"))]
+    assert [x for x in told(*analyses(knowno, FEW)) if " bank77: " not in x] == WORKED
 
 
 NONES = lines(cases_of(__file__, "NONES"))
 
 
 def test_every_value_for_answers_of_none_matches_a_count_by_hand():
-    assert told(*analyses(knowno, without_a_way_out()))[: len(NONES)] == NONES
-
-
-def test_the_offer_permutation_swaps_replies_within_a_pair_of_hints():
-    (found,) = analyses(knowno, without_a_way_out())
-    point, draws = found.table.point(), found.exchanges["offer"](found.table, 50, 3)
-    for with_it, without in (
-        ("with_gold_plus_none", "hint_as_option"), ("with_gold_hinted", "hint_in_instruction"),
-    ):  # fmt: skip
-        for name in ("n", "said_none"):
-            cells = [("mctest", f"offer {hint}", name) for hint in (with_it, without)]
-            assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
-        assert draws[("mctest", f"offer {without}", "said_none")].std() > 0
-    kept = ("mctest", "hint_as_option", "correct")
-    assert set(draws[kept]) == set(point[kept])
+    items = {"a": (1, 1, 0, 0), "b": (1, 0, 1, 0), "c": (0, 1, 0, 0)}
+    rows = pd.concat([denial(items), denial({"a": (0, 0, 0, 0)}, "bank77")])
+    rows = rows[~((rows["item"] == "c") & (rows["hint"] == "with_gold_hinted"))]
+    assert told(*analyses(knowno, rows))[: len(NONES)] == NONES
 
 
 def test_items_that_fit_no_option_count_in_true_none_alone():
@@ -208,12 +165,8 @@ def test_items_that_fit_no_option_count_in_true_none_alone():
     unfit = unfit[unfit["hint"] != "with_gold"].assign(said_none=unfit["correct"])
     table = metrics.knowno(pd.concat([rows, unfit], ignore_index=True))
     assert value(table, "true_none") == pytest.approx(5 / 6)
-    pd.testing.assert_frame_equal(
-        table[table["metric"] != "true_none"].reset_index(drop=True),
-        metrics.knowno(rows),
-        check_dtype=False,
-        rtol=1e-9,
-    )
+    others = table[table["metric"] != "true_none"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(others, metrics.knowno(rows), check_dtype=False, rtol=1e-9)
     row = table[table["metric"] == "true_none"].iloc[0]
     assert (row["n_items"], row["n_dropped"]) == (2, 0)
     lost = unfit.drop(unfit.index[0])

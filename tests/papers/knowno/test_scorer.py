@@ -16,17 +16,9 @@ ITEM = KnowNoItem(
 )  # fmt: skip
 
 
-def meta(hint, kind="story", gold="Rick"):
-    return KnowNoMeta(
-        task="knowno",
-        item="q",
-        cluster="u",
-        subset="mctest",
-        kind=kind,
-        hint=hint,
-        order=0,
-        gold=gold,
-    )
+def meta(hint, kind="story"):
+    told = {"task": "knowno", "item": "q", "cluster": "u", "subset": "mctest", "kind": kind}
+    return KnowNoMeta(**told, hint=hint, order=0, gold="Rick")
 
 
 def shown(hint):
@@ -49,18 +41,6 @@ def test_every_reply_gets_its_pattern_and_its_verdict():
             got = [score.value["correct"], score.metadata["pattern"], score.metadata["letter_kind"]]
             assert got == row[2:], (row, score.explanation)
             assert score.explanation
-
-
-def values(*ones):
-    names = ("correct", "said_none", "delimiter_leak")
-    return {name: float(name in ones) for name in names}
-
-
-def details(pattern, letter_kind, outcome="ok", decided_by="rules"):
-    return {
-        "epoch": 2, "outcome": outcome, "pattern": pattern, "letter_kind": letter_kind,
-        "decided_by": decided_by,
-    }  # fmt: skip
 
 
 @cases("reply", "stop", "outcome")
@@ -102,16 +82,15 @@ def test_an_unparsed_new_answer_goes_to_the_grader_as_a_whole(judge):
     assert "rules_answer" not in score.metadata
 
 
-@pytest.mark.parametrize(
-    ("verdict", "right", "pattern"),
-    [("same", ["correct"], "new_gold"), ("different", [], "new_wrong")],
-)
-def test_a_graded_score_records_all_its_fields(judge, verdict, right, pattern):
-    judge.verdicts = [verdict]
+@pytest.mark.parametrize("same", [True, False])
+def test_a_graded_score_records_all_its_fields(judge, same):
+    judge.verdicts = ["same" if same else "different"]
+    pattern, answer = ("new_gold", "Rick") if same else ("new_wrong", "Peter")
     why = f"gives a new letter and text; pattern {pattern}"
-    about = details(pattern, "next", decided_by="grader") | {"rules_answer": "Peter"}
-    answer = "Rick" if verdict == "same" else "Peter"
-    assert said(graded("D. Peter")) == (values(*right), answer, why, None, about)
+    about = {"epoch": 2, "outcome": "ok", "pattern": pattern, "letter_kind": "next",
+             "decided_by": "grader", "rules_answer": "Peter"}  # fmt: skip
+    value = {"correct": float(same), "said_none": 0.0, "delimiter_leak": 0.0}
+    assert said(graded("D. Peter")) == (value, answer, why, None, about)
     (asked,) = judge.asked
     assert (asked.verdicts, asked.simulated_verdict) == (("same", "different"), "different")
     assert "Right answer: Rick\nGiven answer: Peter\n" in asked.question

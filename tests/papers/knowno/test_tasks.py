@@ -8,6 +8,7 @@ from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.reading.none import NONE_OF_THEM
 from askew.solvers.chain import planned_dialogue
+from tests.cases import cases
 
 SUBSETS = ("mctest", "bank77", "equinfer")
 
@@ -138,14 +139,7 @@ def test_an_item_that_fits_no_label_runs_with_all_labels_and_none_is_right(ticke
     assert len(asked) + 3 * 6 == len(samples(data=tickets))
 
 
-@pytest.mark.parametrize(
-    ("rows", "why"),
-    [
-        ("a,\nb,", "no label_text: a classification needs several"),
-        ("a,x\nb,", "the one intent 'x'"),
-        ("a,x\nb,none-of-them", "leave it empty where no label fits"),
-    ],
-)
+@cases("rows", "why")
 def test_labels_that_leave_nothing_to_choose_are_refused(rows, why, tmp_path):
     (tmp_path / "t.csv").write_text(f"text,label_text\n{rows}\n")
     with pytest.raises(ValueError, match=why):
@@ -168,16 +162,7 @@ def test_a_prompt_of_ones_own_takes_the_place_of_the_papers(tickets, tmp_path):
     assert len(versions | {knowno(data=tickets, template=str(own)).version}) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("{options}{utterance}", "{or_none} is missing"),
-        ("{or_none}{utterance}", "{options} is missing"),
-        ("{or_none}{options}{utterance}{text}", "{text} is no place"),
-        ("{or_none}{options}{story}", "{utterance} is missing"),
-        (None, "not readable: No such file"),
-    ],
-)
+@cases("text", "why")
 def test_a_prompt_without_a_place_or_with_an_unknown_one_is_refused(text, why, tickets, tmp_path):
     own = tmp_path / "own.txt"
     if text is not None:

@@ -1,5 +1,6 @@
 """Equations are read exactly, as a person reads them, and hostile ones are refused."""
 
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -50,17 +51,10 @@ def test_hostile_input_is_refused_cheaply() -> None:
     assert evaluate("*".join(["9999"] * 200)) == Fraction(9999) ** 200
 
 
-def value_or_error(text: str) -> Fraction | EquationError:
-    try:
-        return evaluate(text)
-    except EquationError as error:
-        return error
-
-
 @given(st.text(max_size=60) | st.text(alphabet="0123456789+-*/().,%= x", max_size=40))
 def test_any_text_and_nearly_equations_have_a_value_or_an_equation_error(text: str) -> None:
-    outcome = value_or_error(text)
-    assert isinstance(outcome, Fraction | EquationError)
+    with suppress(EquationError):
+        assert isinstance(evaluate(text), Fraction)
 
 
 Written = tuple[str, Fraction]

@@ -72,15 +72,10 @@ def section(observations):
     return chapter_of(observations)
 
 
-@pytest.fixture(scope="module")
-def numbers(observations):
-    """The metric table of the first model."""
-    own = observations[observations["model"] == "acme/model-1"]
-    return mathcomp(own, interval=QUICK)
-
-
-def test_the_summary_is_the_framing_pull_with_its_three_terms(section, numbers):
+def test_the_summary_is_the_framing_pull_with_its_three_terms(section, observations):
     first, second = section.headlines
+    own = observations[observations["model"] == "acme/model-1"]
+    numbers = mathcomp(own, interval=QUICK)
     expected = number(numbers, "framing_pull")
     assert (first.metric, first.estimate.value) == ("framing_pull", expected["value"])
     assert (first.estimate.low, first.estimate.high) == (expected["low"], expected["high"])
@@ -98,14 +93,11 @@ def test_the_summary_sentence_reports_the_direction_or_inconclusive():
     assert steady.sentence.endswith(steady.verdict.sentence)
     assert steady.verdict.word == "inconclusive"
     assert not steady.finding
-    guesses = chapter_of(
-        observed(
-            lambda row, draw: row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)],
-            items=24,
-        )
-    )
-    other = guesses.headlines[0]
-    assert other.estimate.value < 0
+
+    def guessed(row, draw):
+        return row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)]
+
+    assert chapter_of(observed(guessed, items=24)).headlines[0].estimate.value < 0
     half = [f for f in FRAMINGS if f.position == "end"]
     unasked = chapter_of(observed(framings=half)).headlines[0]
     assert unasked.sentence.startswith("Undefined: not asked: direct/more/begin")

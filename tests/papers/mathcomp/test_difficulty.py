@@ -160,5 +160,3 @@ def test_difficulty_is_for_generated_questions_and_needs_an_item_a_level():
         get_paper("mathcomp").make(data="bundled", difficulty=3)
     with pytest.raises(SelectionError, match="items=3 is too few for the 5 levels of"):
         levels_asked(items=3)
-    with pytest.raises(SelectionError, match="no tiers"):
-        levels_asked(tier="hard")

@@ -5,15 +5,6 @@ import pytest
 from askew.papers.mathcomp.loose_json import answer_values, objects_in, reasons_of
 from tests.cases import cases
 
-
-def values_in(text):
-    return [found.value for found in objects_in(text)]
-
-
-def places_in(text):
-    return [[text[found.start : found.end], found.in_list] for found in objects_in(text)]
-
-
 ANSWERS = (
     *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
     *("choice", "label", "output", "value", "verdict", "final"),
@@ -64,9 +55,9 @@ def test_reasons_are_found_under_any_usual_key(name):
 
 @cases("text", "values")
 def test_objects_are_read_as_models_write_them(text, values):
-    assert values_in(text) == values
+    assert [found.value for found in objects_in(text)] == values
 
 
 @cases("text", "places")
 def test_an_object_after_a_bracket_or_another_object_is_in_a_list(text, places):
-    assert places_in(text) == places
+    assert [[text[f.start : f.end], f.in_list] for f in objects_in(text)] == places

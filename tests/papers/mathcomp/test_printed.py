@@ -7,6 +7,7 @@ import pytest
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.paper import IDENTITIES, LABELS, PAPER, STANDARD
 from askew.report.evidence import printed_rows
+from tests.chapters import row_at
 
 NAMES = ("Claude 3.7 Sonnet", "GPT-4o mini")
 ROWS = printed_rows(PAPER.home)
@@ -16,20 +17,12 @@ ODD = {
 }  # fmt: skip
 
 
-def cells():
-    return ROWS[ROWS["metric"].str.startswith("dir_err_")]
-
-
 def printed(metric, model, **at):
-    table = ROWS[(ROWS["metric"] == metric) & (ROWS["model"] == model)]
-    for level, value in at.items():
-        table = table[table[level] == value]
-    (row,) = table.to_dict("records")
-    return row
+    return row_at(ROWS, metric, model=model, **at)
 
 
 def test_every_model_framing_and_printed_identity_has_three_cells():
-    table = cells()
+    table = ROWS[ROWS["metric"].str.startswith("dir_err_")]
     assert len(table) == 672
     assert Counter(table["model"]) == dict.fromkeys(NAMES, 336)
     shown = [i for i in IDENTITIES if i != "person"]

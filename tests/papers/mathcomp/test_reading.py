@@ -13,7 +13,7 @@ from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.repeated import times
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -21,31 +21,9 @@ with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", n
 
 PEOPLE = ("Alex", "Sam")
 options = st.sampled_from(OPTIONS)
-dresses = st.sampled_from(
-    [
-        "{}",
-        "{}.",
-        "**{}**",
-        "Answer: {}",
-        "The answer is {}.",
-        '{{"answer": "{}"}}',
-        "{{'answer': '{}',}}",
-        '```json\n{{"reasoning": "20 + 40 = 60.", "answer": "{}"}}\n```',
-        "Alex: 20.\nSam: 60.\n\n{}",
-        "\\boxed{{\\text{{{}}}}}",
-        "<answer>{}</answer>",
-        "<think>Sam spends less than Alex.</think>{}",
-    ]
-)
+dresses = st.sampled_from(cases_of(__file__, "DRESSES"))
 letter_cases = st.sampled_from([str.lower, str.upper, str.title])
-fragments = st.lists(
-    st.sampled_from(
-        ["more", "less", "equal", "Sam", "Alex", "than", "so", "answer", "is", "not", "{", "}", '"',
-         "'", ":", ",", "[", "]", "\n", ". ", "?", "Yes", "No", "\\boxed{", "as much as", "<", ">",
-         "$5", "compared to", "therefore", "```json", "answer:", "or", "\u2192", "**"]
-    ),
-    max_size=40,
-).map(" ".join)  # fmt: skip
+fragments = st.lists(st.sampled_from(cases_of(__file__, "FRAGMENTS")), max_size=40).map(" ".join)
 
 
 def written(text: str) -> str:

@@ -65,9 +65,8 @@ def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_grader(parser):
     assert score.explanation == "i: its sentences give no total"
 
 
-def values(**more):
-    names = PAPER.measures
-    return {**dict.fromkeys(names, 0.0), **more}
+def values(*ones):
+    return {name: float(name in ones) for name in PAPER.measures}
 
 
 # Table 8 has no verdict for a reply that says itself that it names no option.
@@ -97,14 +96,12 @@ def test_a_graded_score_records_all_its_fields(judge):
     judge.verdicts += ["less", "more"]
     by_rules, by_nobody = scores("cot", DONE, OPEN, parser="grader")
     assert said(by_rules) == (
-        values(answered=1.0), "less",
+        values("answered"), "less",
         "concludes with 'more'; the grader says less; right: more", None,
         {"epoch": 2, "outcome": "ok", "strict_answer": "less", "lenient_answer": "less",
          "decided_by": "grader", "rules_answer": "more"},
     )  # fmt: skip
-    assert by_nobody.value == values(
-        correct=1.0, correct_strict=1.0, correct_lenient=1.0, answered=1.0
-    )
+    assert by_nobody.value == values("correct", "correct_strict", "correct_lenient", "answered")
     assert "rules_answer" not in by_nobody.metadata
     system = "Answer with: less, more, or equal."
     options = ("less", "more", "equal")
@@ -114,19 +111,11 @@ def test_a_graded_score_records_all_its_fields(judge):
     ]
 
 
-FRAME = "Does Sam spend less time on chess than Alex?"
-ECHO = "Sam spends less time on chess than Alex."
-
-
-def score_with(asked, *before, reply=ECHO):
-    about = meta("one_word").as_metadata()
-    return score_of(mathcomp_scorer(), reply, about, asked=asked, before=before)
-
-
 @cases("reply", "answer", "strict", "echo")
 def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
     reply, answer, strict, echo
 ):
-    score = score_with(f"Alex plays chess.\n\n{FRAME}", reply=reply)
+    asked = "Alex plays chess.\n\nDoes Sam spend less time on chess than Alex?"
+    score = score_of(mathcomp_scorer(), reply, meta("one_word").as_metadata(), asked=asked)
     assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
