@@ -30,14 +30,14 @@ def of_subset(items: list[FormatItem], subset: str) -> list[FormatItem]:
 
 
 class Runs:
-    """What each run is said to have had or taken, and from whom."""
+    """What each run is said to have begun with or taken, and from whom."""
 
     def __init__(self, text: str) -> None:
         self.told: dict[str, dict[str, str]] = {}
-        for run, verb, rest in re.findall(r"Run (\w+) (had|took) ([^.]*)\.", text):
-            pattern = r"the (\w+) ([\w ]+?)" if verb == "had" else r"its (\w+) from (.+?)"
-            ends = r"(?=, the | and the |$)" if verb == "had" else r"(?=; its | and its |$)"
-            self.told[run] = {k: f"={v}" if verb == "had" else v for k, v in
+        for run, verb, rest in re.findall(r"Run (\w+) (began with|took) ([^.]*)\.", text):
+            pattern = r"the (\w+) ([\w ]+?)" if verb != "took" else r"its (\w+) from (.+?)"
+            ends = r"(?=, the | and the |$)" if verb != "took" else r"(?=; its | and its |$)"
+            self.told[run] = {k: f"={v}" if verb != "took" else v for k, v in
                               re.findall(pattern + ends, rest)}  # fmt: skip
 
     def used(self, run: str, kind: str) -> str:
@@ -53,7 +53,7 @@ class Runs:
         if found := re.fullmatch(r"the run that took its (\w+) from (run \w+)", source):
             fitting = [r for r, told in self.told.items() if told.get(found[1]) == found[2]]
         else:
-            kind, value = re.fullmatch(r"the run whose (\w+) was (.+)", source).groups()
+            kind, value = re.fullmatch(r"the run that began with the (\w+) (.+)", source).groups()
             fitting = [r for r, told in self.told.items() if told.get(kind) == f"={value}"]
         (one,) = fitting
         return one
@@ -139,7 +139,8 @@ def choices_of(item: FormatItem) -> Choice:
     if item.choices:
         return Choice(item.id, text, item.choices, LETTERS.index(item.answer))
     kind = re.search(r"Which (\w+)", text)[1]
-    names = tuple(dict.fromkeys(re.findall(rf"had.*? the {kind} ([\w ]+?)(?=\.| and )", text)))
+    began = rf"began with[^.]*? the {kind} ([\w ]+?)(?=\.| and )"
+    names = tuple(dict.fromkeys(re.findall(began, text)))
     assert len(names) == 4
     return Choice(item.id, text, names, names.index(item.answer))
 

@@ -22,7 +22,7 @@ from askew.sources.levels import in_turns, levels_of
 from askew.sources.loading import ItemSet
 
 # Raised whenever a seed would give other questions than before; how many nobody asked for.
-REVISION, N = "1", 100
+REVISION, N = "2", 100
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")
 _LOOKUP, _SUM = _WORDS["lookup"], _WORDS["sum"]
 _KINDS: Mapping[str, Sequence[str]] = _LOOKUP["kinds"]
@@ -91,7 +91,7 @@ def _runs(of: Level, layers: int, kinds: Sequence[str], width: int, rng: Random)
         run: [_LOOKUP["had"].format(kind=kind, value=value) for kind, value in used[run].items()]
         for run in layer
     }
-    verb = "had"
+    verb = "began with"
     plain, took, told = kinds[len(kinds) // 2 :], dict[str, dict[str, str]](), list[str]()
     for _ in range(layers):
         told += _sentences(last, verb)
