@@ -18,7 +18,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (2374, 11),
     "papers/binary_qa": (1387, 10),
     "papers/format_bias": (2748, 13),
-    "papers/instruction_boundary": (3482, 14),
+    "papers/instruction_boundary": (3364, 14),
     "papers/knowno": (2067, 11),
     "papers/mathcomp": (3094, 15),
     "reading": (2291, 10),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38576, 185),
+    "src/askew": (38458, 185),
     "src/askew_authoring": (3570, 20),
-    "tests": (31125, 251),
+    "tests": (31130, 251),
 }
 
 

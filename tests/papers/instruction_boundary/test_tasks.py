@@ -40,6 +40,14 @@ def test_no_prompt_without_a_choice_mentions_it_anywhere(missing):
             assert LABELS[sample.metadata["family"]][label] in prompt(sample)
 
 
+def test_the_statement_stands_among_the_options_of_none_items_only():
+    asked = samples(subset="choice", setting="vanilla", none_style="stated", items=6)
+    for sample in asked:
+        stated = PROMPTS["statement"] in sample.choices
+        assert stated is (sample.metadata["form"] == "none") is ("0" in sample.metadata["shown"])
+        assert not stated or sample.target == str(sample.choices.index(PROMPTS["statement"]) + 1)
+
+
 def test_polish_by_a_model_records_the_rewrite_and_needs_the_role(run):
     parameters = {**SMALL, "items": 2, "subset": "logic,choice", "setting": "prompt_polishing"}
     task = instruction_boundary(**parameters, polish="model")

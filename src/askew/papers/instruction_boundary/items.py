@@ -13,13 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary.paper import (
-    PAPER,
-    PUBLISHED,
-    TEN,
-    Family,
-    Form,
-)
+from askew.papers.instruction_boundary.paper import PAPER, PUBLISHED, TEN, Family, Form
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
     PublishedQuestion,
@@ -29,7 +23,7 @@ from askew.papers.instruction_boundary.questions import (
 from askew.parameters import choose
 from askew.schema import LintIssue, clean_id
 from askew.sources import loading
-from askew.sources.pinned import Source, fetch, on_github
+from askew.sources.pinned import fetch, on_github
 from askew.sources.records import RecordsError, read_records
 
 # The paper's files, and FOLIO's, from which its statements come.
@@ -38,12 +32,11 @@ SOURCES = {
     for repository in toml_of(__package__, "sources.toml").values()
     for name, source in on_github(PAPER.task, **repository).items()
 }
-CHOICE_FILES = {
-    "mcq_450": SOURCES["choice_tfu_format_dataset.json"],
-    "mcq_2700": SOURCES["MCQs_2700.json"],
-}
-_JUDGING_FILE = SOURCES["Judging Questions.json"]
-_FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
+_FILES_OF: Mapping[str, Sequence[str]] = {
+    "folio": ("folio-train.jsonl", "folio-validation.jsonl"),
+    "mcq_450": ("choice_tfu_format_dataset.json",), "mcq_2700": ("MCQs_2700.json",),
+    "judging_questions": ("Judging Questions.json",),
+}  # fmt: skip
 FILES = loading.Files(
     PAPER.task, PAPER.home,
     {"logic": "logic.jsonl", "choice": "choice.jsonl", TEN: "miscellany.jsonl"}, {}, tiers=True,
@@ -63,13 +56,17 @@ def load(
     marks as excluded.
     """
     if data == "bundled":
-        found = loading.load_items(FILES, data, subset, _our_record, items_of)
+        loaded = loading.load_items(FILES, data, subset, _our_record, items_of)
         # All bundled questions, whichever of them are asked.
         whole = revision("logic", "choice", "miscellany", "polished", "fewshot")
-        loaded = replace(found, revision=whole)
+        loaded = replace(loaded, revision=whole)
     elif data == "paper":
-        wanted = choose("subset", subset, PUBLISHED, PAPER.selection(data))
-        loaded = _load_published(wanted, seed if strict_items else None)
+        items: list[BoundaryItem] = []
+        for name in choose("subset", subset, PUBLISHED, PAPER.selection(data)):
+            found = load_published(name)
+            items += half_sparse(found, seed) if strict_items and name == "folio" else found
+        pins = (SOURCES[name].blob_id for names in _FILES_OF.values() for name in names)
+        loaded = loading.ItemSet(items, "paper", loading.digest("/".join(pins)))
     else:
         loaded = loading.load_items(FILES, data, subset, parse_record, items_of)
     if not strict_items:
@@ -90,32 +87,14 @@ def revision(*names: str) -> str:
     return _NAMED.get(found, found)
 
 
-def _load_published(wanted: Sequence[str], half_seed: int | None) -> loading.ItemSet[BoundaryItem]:
-    """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
-    items: list[BoundaryItem] = []
-    for name in wanted:
-        found = load_published(name)
-        items += found if half_seed is None or name != "folio" else half_sparse(found, half_seed)
-    pins = (*_FOLIO_FILES.values(), *CHOICE_FILES.values(), _JUDGING_FILE)
-    return loading.ItemSet(items, "paper", loading.digest("/".join(pin.blob_id for pin in pins)))
-
-
 def load_published(subset: str) -> list[BoundaryItem]:
     """All that the files of a subset hold."""
+    texts = {n: fetch(SOURCES[n]).read_text(encoding="utf-8-sig") for n in _FILES_OF[subset]}
     if subset == "folio":
-        texts = {split: _text_of(source) for split, source in _FOLIO_FILES.items()}
-        return [i for split, text in texts.items() for i in folio_items(text, split, subset)]
-    if subset in CHOICE_FILES:
-        return [*choice_items(_text_of(CHOICE_FILES[subset]), subset)]
-    return judging_items(_text_of(_JUDGING_FILE), subset)
-
-
-def _text_of(source: Source) -> str:
-    return fetch(source).read_text(encoding="utf-8-sig")
-
-
-def _label(label: object) -> object:
-    return label.strip().casefold() if isinstance(label, str) else label
+        names = {n: n.removeprefix("folio-").removesuffix(".jsonl") for n in texts}
+        return [i for n, text in texts.items() for i in folio_items(text, names[n], subset)]
+    (text,) = texts.values()
+    return [*(judging_items if subset == "judging_questions" else choice_items)(text, subset)]
 
 
 class JudgingRecord(loading.FileRecord):
@@ -124,7 +103,10 @@ class JudgingRecord(loading.FileRecord):
     subset: str = ""
     facts: list[loading.Text] | loading.Text
     conclusion: loading.Text
-    label: Annotated[Literal["true", "false", "unknown"], BeforeValidator(_label)]
+    label: Annotated[
+        Literal["true", "false", "unknown"],
+        BeforeValidator(lambda text: text.strip().casefold() if isinstance(text, str) else text),
+    ]
 
 
 class ChoiceRecord(loading.FileRecord):
@@ -200,16 +182,15 @@ def _item(record: Record, number: int) -> BoundaryItem:
     name, subset = clean_id(record.id or f"{family}-{number:04d}"), record.subset or family
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
-        return BoundaryItem(
-            name, subset, record.cluster or loading.text_cluster(facts, "facts"), family,
-            record.label, facts, record.conclusion, tier=record.tier,
-        )  # fmt: skip
-    about = loading.text_cluster(record.passage or record.question, "question")
-    form = classify_form(record.indexes)
+        about = record.cluster or loading.text_cluster(facts, "facts")
+        asked = family, record.label, facts, record.conclusion
+        return BoundaryItem(name, subset, about, *asked, tier=record.tier)
     return BoundaryItem(
-        name, subset, record.cluster or about, family, form, record.passage,
-        record.question, tuple(record.options), record.indexes, record.missing_gold,
-        record.polished, tier=record.tier,
+        name, subset,
+        record.cluster or loading.text_cluster(record.passage or record.question, "question"),
+        family, classify_form(record.indexes), record.passage, record.question,
+        tuple(record.options), record.indexes, record.missing_gold, record.polished,
+        tier=record.tier,
     )  # fmt: skip
 
 
@@ -228,10 +209,9 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[LintIssue]:
     """Items that ask the same, or the same with another truth."""
     first: dict[tuple[object, ...], BoundaryItem] = {}
     for item in items:
-        texts = (
-            _squeeze(item.passage), _squeeze(item.question), frozenset(map(_squeeze, item.options)),
-        )  # fmt: skip
-        earlier = first.setdefault((item.subset, *texts), item)
+        texts = map(_squeeze, (item.passage, item.question))
+        options = frozenset(map(_squeeze, item.options))
+        earlier = first.setdefault((item.subset, *texts, options), item)
         if earlier is item:
             continue
         same = f"asks the same as {earlier.id}"

@@ -14,22 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.papers.instruction_boundary.paper import (
-    ANSWERS,
-    FAMILIES,
-    PAPER,
-    SETTINGS,
-    VANILLA,
-    Family,
-    QuestionFamily,
-)
+from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS, VANILLA, Family
 from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value, share
 from askew.stats.exchanges import permute_labels_within, sign_flip
 from askew.stats.intervals import Floats
 
 LEVELS = ("subset", "family", "setting", "variant")
-_SAID = tuple(f"said_{form}" for form in ANSWERS)
+_SAID = tuple(f"said_{form}" for family in FAMILIES.values() for form in family.answers)
 _SUMS = (
     *("correct", "correct_unhedged", "hedged", "judged", "answered", "unanswered", *_SAID),
     *("paired", "same", "right_to_wrong", "wrong_to_right"),
@@ -94,9 +86,9 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> tables.An
             inside = own if subset == tables.OVERALL else own[own["subset"] == subset]
             conditions = list(dict.fromkeys(zip(inside["setting"], inside["variant"], strict=True)))
             for setting, variant in conditions:
-                numbers = [*_of_condition(FAMILIES[family], setting)]
+                numbers = [*_of_condition(family, setting)]
                 if setting in SETTINGS and family in SETTINGS[setting].scored:
-                    numbers.append(_robustness("rs_paired", FAMILIES[family], *_PAIRED))
+                    numbers.append(_robustness("rs_paired", family, *_PAIRED))
                 places[subset, family, setting, variant] = numbers
             places[subset, family, tables.OVERALL, tables.OVERALL] = [*_across(family, conditions)]
     # Judging's numbers across settings are the paper's: every level says "all" once more.
@@ -107,11 +99,10 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> tables.An
         replace(number, within={"family": "judging", **number.within}) for number in headlines
     ]
 
-    def truth_traded(table: tables.ClusterTable, draws: int, seed: int) -> tables.Totals:
-        return sign_flip(table, _swap_truth_and_answer(table), draws, seed)
-
-    settings_traded: tables.Exchange = partial(permute_labels_within, split=_by_setting)
-    exchanges = {"setting": settings_traded, "truth": truth_traded}
+    exchanges: dict[str, tables.Exchange] = {
+        "setting": partial(permute_labels_within, split=_by_setting),
+        "truth": lambda table, *how: sign_flip(table, _swap_truth_and_answer(table), *how),
+    }
     return analysis(items, LEVELS, places, exchanges)
 
 
@@ -150,21 +141,22 @@ def _share(
 
 def _change(metric: str, up: str, down: str) -> Number:
     """How much more often one thing holds than another, of paired rows."""
-    declared = PAPER.metric(metric)
-    return Number(
-        declared, lambda s: tables.ratio(s[up] - s[down], s["paired"]), "paired", why=_UNPAIRED
-    )
+
+    def value(sums: Sums) -> Floats:
+        return tables.ratio(sums[up] - sums[down], sums["paired"])
+
+    return Number(PAPER.metric(metric), value, "paired", why=_UNPAIRED)
 
 
 def _undefined_reason(metric: str, why: str) -> Number:
-    nowhere = {"family": ()}
-    return Number(PAPER.metric(metric), missing_value, why=why, within=nowhere)
+    return Number(PAPER.metric(metric), missing_value, why=why, within={"family": ()})
 
 
-def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:
+def _of_condition(name: Family, setting: str) -> Iterator[Number]:
+    family = FAMILIES[name]
     yield _share("acc", "correct")
-    yield from _rates(family)
-    yield _robustness("rs", family)
+    yield from _rates(name)
+    yield _robustness("rs", name)
     hedged = family.rates[family.hedged]
     yield _share(f"{family.hedged}_no_hedge", "correct_unhedged", form=hedged)
     nothing = "nothing was answered"
@@ -172,18 +164,17 @@ def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:
     yield _share("no_answer", "unanswered")
     yield _share("judge_rate", "judged")
     # Shares of each label among answers and in the truth, and how far apart the two are.
-    truths = {f: partial(_truth, form=f) for f in family.forms}
     for form in family.answers:
         yield _share(f"or_{form}", f"said_{form}", "answered", nothing)
-        if form in truths:
-            yield Number(PAPER.metric(f"truth_{form}"), truths[form])
-    declared = PAPER.metric("or_distance")
-    yield Number(declared, partial(_distance, family=family), "answered", "n", nothing)
+        if form in family.forms:
+            yield Number(PAPER.metric(f"truth_{form}"), partial(_truth, form=form))
+    distance = partial(_distance, answers=[*family.answers])
+    yield Number(PAPER.metric("or_distance"), distance, "answered", "n", nothing)
     if setting != VANILLA:
         # Changes on the same items; `rr` is the share of answers that stay as they were.
         yield _share("rr", "same", "paired", _UNPAIRED)
-        for name in ("right_to_wrong", "wrong_to_right"):
-            yield _share(name, name, "paired", _UNPAIRED)
+        for flip in ("right_to_wrong", "wrong_to_right"):
+            yield _share(flip, flip, "paired", _UNPAIRED)
         yield _change("acc_change", "wrong_to_right", "right_to_wrong")
     if setting == "conformity":
         # How often the suggestion is answered, against vanilla, and by answers that it moved.
@@ -198,20 +189,19 @@ def _truth(sums: Sums, form: str) -> Floats:
     return tables.ratio(sums.of(form=form)["n"], sums["n"])
 
 
-def _distance(sums: Sums, family: QuestionFamily) -> Floats:
+def _distance(sums: Sums, answers: Sequence[str]) -> Floats:
     """How far the shares of the labels among answers are from those in the truth."""
-    shares = {form: sums.ratio(f"said_{form}", "answered") for form in family.answers}
-    truth = {form: _truth(sums, form) if form in family.forms else 0.0 for form in shares}
-    return np.asarray(sum(np.abs(shares[form] - truth[form]) / 2 for form in shares))
+    shares = ((sums.ratio(f"said_{form}", "answered"), _truth(sums, form)) for form in answers)
+    return np.asarray(sum(np.abs(said - true) / 2 for said, true in shares))
 
 
-def _rates(family: QuestionFamily, hits: str = "correct", of: str = "n") -> list[Number]:
+def _rates(family: Family, hits: str = "correct", of: str = "n") -> list[Number]:
     """The rates that RS is made of."""
-    return [_share(name, hits, of, form=forms) for name, forms in family.rates.items()]
+    return [_share(name, hits, of, form=forms) for name, forms in FAMILIES[family].rates.items()]
 
 
 def _robustness(
-    metric: str, family: QuestionFamily, hits: str = "correct", of: str = "n", **at: str
+    metric: str, family: Family, hits: str = "correct", of: str = "n", **at: str
 ) -> Number:
     rates = _rates(family, hits, of)
 
@@ -241,17 +231,17 @@ def _across(family: Family, conditions: Sequence[tuple[str, str]]) -> Iterator[N
     yield _share("judge_rate", "judged", why="nothing was scored")
     plain = {"setting": VANILLA, "variant": ""}
     if (VANILLA, "") in conditions:
-        yield _robustness("rs_vanilla", FAMILIES[family], **plain)
+        yield _robustness("rs_vanilla", family, **plain)
     else:
         yield _undefined_reason("rs_vanilla", "vanilla was not asked")
     compared = [name for name, s in SETTINGS.items() if family in s.scored]
-    if absent := [s for s in compared if s not in {setting for setting, _ in conditions}]:
+    if absent := [s for s in compared if s not in dict(conditions)]:
         yield _undefined_reason("boundary_cost", f"not asked: {', '.join(absent)}")
         return
 
     others = [(s, v) for s, v in conditions if s in compared and s != VANILLA]
     scores = [
-        _robustness("rs_paired", FAMILIES[family], *_PAIRED, setting=s, variant=v)
+        _robustness("rs_paired", family, *_PAIRED, setting=s, variant=v)
         for s, v in [(VANILLA, ""), *others]
     ]
 
@@ -303,10 +293,8 @@ def _pair_with_vanilla(rows: pd.DataFrame) -> pd.DataFrame:
     """Each row beside the vanilla row of its item and epoch."""
     keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
     vanilla = rows[(rows["setting"] == VANILLA) & rows["scored"]].drop_duplicates(keys)
-    before = vanilla[[*keys, "correct", "answer"]].rename(
-        columns={"correct": "correct_before", "answer": "answer_before"}
-    )
-    rows = rows.merge(before, on=keys, how="left")
+    before = vanilla[[*keys, "correct", "answer"]]
+    rows = rows.merge(before, on=keys, how="left", suffixes=("", "_before"))
     paired = rows["correct_before"].notna() & rows["scored"]
     right, was_right = rows["correct"] == 1, rows["correct_before"] == 1
     follows = _follows(rows["answer"], rows["suggestion"])
@@ -323,8 +311,7 @@ def _pair_with_vanilla(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _follows(answers: pd.Series, suggestions: pd.Series) -> pd.Series:
     """Whether each answer is what was suggested; "several" is any set of more than one."""
-    many = answers.str.contains(",", regex=False)
-    several = (suggestions == "several") & many
+    several = (suggestions == "several") & answers.str.contains(",", regex=False)
     return (suggestions != "") & ((answers == suggestions) | several)
 
 

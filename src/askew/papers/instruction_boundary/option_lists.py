@@ -7,7 +7,8 @@ first, by their texts and by numbers that can be theirs; what a clause says is s
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import takewhile
 
 from askew.papers.instruction_boundary.questions import ParsedAnswer, format_answer
 from askew.reading import phrases
@@ -85,7 +86,8 @@ class OptionLists:
         for i in self._by_length:
             # Few texts name an option: to look for its words first is quicker than any pattern.
             if _wordy(self.texts[i]) and all(word in shown for word in self._words[i]):
-                shown = _alone(self.texts[i]).sub(f"\u27e6{i + 1}\u27e7", shown)
+                alone = rf"(?<![^\W_]){_spread(self._words[i])}(?![^\W_])"
+                shown = re.sub(alone, f"\u27e6{i + 1}\u27e7", shown)
         for beside in ("number_of_text", "text_with_number"):
             shown = _PROSE[beside].sub("\u27e6\\g<number>\u27e7", shown)
         shown = _PROSE["surely"].sub(lambda m: _NUMBER.sub("\u27e6\\1\u27e7", m[0]), shown)
@@ -100,7 +102,7 @@ class OptionLists:
         """
         if self.size < 2:
             return text
-        shown, known = _without_case(text), [_without_case(text) for text in self.texts]
+        shown, *known = map(_without_case, (text, *self.texts))
         listed = [all(word in shown for word in words.split()) for words in known]
         if all(listed[:2]):
             text = blank_matches(text, self._repeated_list[0])
@@ -129,14 +131,10 @@ class OptionLists:
     def tail(self, text: str) -> ParsedAnswer | None:
         """The options that the last lines are, one a line."""
         lines = text.rstrip().split("\n")[-_MOST_ITEMS:]
-        n = 0
-        while (
-            n < len(lines)
-            and (line := lines[-1 - n].strip())
-            and self._in_line(normalize_spaces(line))
-        ):
-            n += 1
-        return self.at_start("\n".join(lines[-n:])) if n > 1 else None
+        items = (self._in_line(normalize_spaces(line)) for line in reversed(lines))
+        n = sum(1 for _ in takewhile(bool, items))
+        last = lines[len(lines) - n :]
+        return self.at_start("\n".join(last)) if n > 1 else None
 
     def argue_options(self, text: str) -> ParsedAnswer | None:
         """The options that sentences call right, or all others wrong; none where they differ."""
@@ -170,10 +168,10 @@ class OptionLists:
                 torn |= affirms and denies and _PROSE["contrast"].match(clause) is not None
                 continue
             affirms = not denies and _PROSE["affirms"].search(clause) is not None
-            if not denies and _PROSE["undecided"].search(clause):
-                torn = True
-            elif denies:
+            if denies:
                 wrong |= of
+            elif _PROSE["undecided"].search(clause):
+                torn = True
             elif affirms:
                 # A number that may be an option's as well leaves the list open.
                 torn |= any(1 <= int(n) <= self.size for n in _PROSE["bare"].findall(clause))
@@ -229,9 +227,12 @@ class OptionLists:
             if separator is None or self._item(text, separator.end()) is None:
                 break
             position = separator.end()
-        if not chosen or not _may_end(text, position):
+        # What follows a list may be what follows an answer.
+        rest = text[position : position + 200]
+        if not chosen or _LISTS["denied"].match(rest):
             return None
-        return self.chosen(chosen)
+        goes_on = rest.lstrip(" ")[:1].isalnum() and not _LISTS["affirmed"].match(rest)
+        return None if goes_on else self.chosen(chosen)
 
     def _past_lead(self, text: str) -> int:
         """Where a list may begin, past words such as "the correct options are"."""
@@ -287,23 +288,6 @@ class OptionLists:
 def normalize_spaces(text: str) -> str:
     """Text for matching: case and runs of blanks do not count, line ends stay."""
     return "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
-
-
-def _may_end(text: str, position: int) -> bool:
-    """Whether what follows a list may follow an answer."""
-    rest = text[position : position + 200]
-    if _LISTS["denied"].match(rest):
-        return False
-    following = rest.lstrip(" ")
-    if not following or _LISTS["affirmed"].match(rest):
-        return True
-    return not following[0].isalnum()
-
-
-@lru_cache(maxsize=1024)
-def _alone(text: str) -> re.Pattern[str]:
-    """An option's text where it is no part of a word."""
-    return re.compile(rf"(?<![^\W_]){_spread(text.split())}(?![^\W_])")
 
 
 def _spread(words: Iterable[str]) -> str:

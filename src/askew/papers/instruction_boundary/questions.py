@@ -7,8 +7,9 @@ miscellany (extra options). A condition is a setting with one of its variants.
 import dataclasses
 import random
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Self
 
 from askew.files import toml_of
@@ -41,22 +42,18 @@ def label_name(text: str) -> str:
 
 PROMPTS = toml_of(__package__, "prompts.toml")
 """All prompt texts for the tested model, the rewriter and the grader."""
-_GRADER_PROMPTS = PROMPTS["grader"]
-
-
-def _grader_prompt(name: str, **parts: str) -> str:
-    return GRADER_WORDS["question"].format(asked=_GRADER_PROMPTS[name], reply="{reply}", **parts)
-
-
+_GRADER, _QUESTION = PROMPTS["grader"], partial(GRADER_WORDS["question"].format, reply="{reply}")
 # The prompt version is a hash of these texts; placeholders stay unfilled.
 HASHED_TEXTS = (
     *(words for name, words in PROMPTS.items() if name != "grader"),
     [
-        _grader_prompt("truth", shown="", answers="{meanings}"),
-        _grader_prompt("choice", shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"),
-        *(_GRADER_PROMPTS[name] for name in ("truth_meanings", "choice_meanings")),
+        _QUESTION(asked=_GRADER["truth"], shown="", answers="{meanings}"),
+        _QUESTION(
+            asked=_GRADER["choice"], shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"
+        ),
+        *(_GRADER[name] for name in ("truth_meanings", "choice_meanings")),
         GRADER_WORDS["no_answer"],
-        *(_GRADER_PROMPTS[name] for name in ("sets", "one_option")),
+        *(_GRADER[name] for name in ("sets", "one_option")),
     ],
 )
 TRUTH_LABELS = {
@@ -85,8 +82,7 @@ class ParsedAnswer:
     @property
     def numbers(self) -> set[int]:
         """The options chosen; empty if the answer is "none" or not a set of options."""
-        parts = (self.answer or "").split(",")
-        return {int(part) for part in parts if part.isdecimal()}
+        return {int(part) for part in (self.answer or "").split(",") if part.isdecimal()}
 
     @classmethod
     def ambiguous(cls, why: str, settled: bool = True) -> Self:
@@ -139,9 +135,7 @@ class BoundaryItem:
     @property
     def truth(self) -> str:
         """The canonical correct answer: a label, "none", or the numbers of the correct options."""
-        if self.family == "judging":
-            return self.form
-        return format_answer(self.gold)
+        return self.form if self.family == "judging" else format_answer(self.gold)
 
     def mentions(self, label: str) -> bool:
         """Whether its own text contains the name of a label, in any sense."""
@@ -197,15 +191,12 @@ def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> 
         rng.shuffle(group)
         return group
 
-    drawn: dict[str, list[BoundaryItem]] = {}
     # Each stratum starts with another tier than the one before, so that few items cover all tiers.
-    for number, (subset, strata) in enumerate(subsets.items()):
-        turns = {}
+    for number, strata in enumerate(subsets.values()):
         for first_tier, (name, group) in enumerate(strata.items(), start=number):
-            sampled = group if n is None else sample_by_tier(group, shuffled, seed, name)
-            turns[name] = interleave(sampled, first_tier)
-        drawn[subset] = list(round_robin(turns))
-    return list(round_robin(drawn))[:n]
+            drawn = group if n is None else sample_by_tier(group, shuffled, seed, name)
+            strata[name] = interleave(drawn, first_tier)
+    return list(round_robin({s: [*round_robin(strata)] for s, strata in subsets.items()}))[:n]
 
 
 NoneStyle = Literal["removed", "stated"]
@@ -225,21 +216,19 @@ def check_variants(**given: Any) -> Variants:
 def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
     """A setting's variants by family; a family without a selected one keeps its default."""
     name, valid = setting.parameter, setting.variants
-    # The default of n_wrong is all variants, of other parameters the first one.
-    default = {f: own if name == "n_wrong" else own[:1] for f, own in valid.items()}
-    if wanted is None:
-        return default
     known = tuple(dict.fromkeys(v for own in valid.values() for v in own))
-    values: Sequence[str] = choose(name, wanted, known)
+    values: Sequence[str] = choose(name, wanted, known, ())
     # `polish` and `n_wrong` keep their declared order, other settings the order given.
-    if parse_list(wanted) != ["all"] and name not in ("polish", "n_wrong"):
+    if wanted is not None and parse_list(wanted) != ["all"] and name not in ("polish", "n_wrong"):
         values = parse_list(wanted)
     limit = MAX_EXAMPLES_PER_FORM if name == "examples" else 1
     if repeated := [v for v in values if values.count(v) > limit]:
         raise SelectionError(
             f"{name}={quote(wanted)}: {repeated[0]!r} is given more than {limit} times"
         )
-    return {f: tuple(v for v in values if v in own) or default[f] for f, own in valid.items()}
+    # The default of n_wrong is all variants, of other parameters the first one.
+    n = None if name == "n_wrong" else 1
+    return {f: tuple(v for v in values if v in own) or own[:n] for f, own in valid.items()}
 
 
 def conditions(
@@ -252,34 +241,28 @@ def conditions(
     options) run under no other setting. With `hides_named`, missing_choices also omits a label that
     the question names.
     """
-    return [
-        SettingVariant(setting, variant)
-        for setting in settings
-        for variant in _variants(item, setting, variants, hides_named)
-        if (item.family == "judging" or item.id in miscellany_ids or setting != MISCELLANY)
-        and (item.subset != TEN or setting == MISCELLANY)
-    ]
-
-
-def _variants(
-    item: BoundaryItem, setting: str, variants: Variants, hides_named: bool
-) -> Iterable[str]:
-    own = variants[setting].get(item.family, ("",))
     # If every option is correct, there is no wrong one to suggest or to leave out.
     all_right = 0 < len(item.options) == len(item.gold)
-    if setting == "conformity":
-        return (v for v in own if not (all_right and v == "wrong"))
-    if setting == "missing_choices":
-        # A label that the question itself names can't be hidden from the model.
-        labels = () if all_right else own
-        return (label for label in labels if hides_named or not item.mentions(label))
-    if setting == "few_shot":
-        return ["+".join(own)]
-    if setting == MISCELLANY and item.family == "choice":
-        # Only single-answer items get a varying number of wrong options, others none.
-        wrong = len(item.options) - 1 if item.form == "single" else 0
-        return (n for n in own if int(n) <= wrong)
-    return own
+    # Only single-answer items get a varying number of wrong options, others none.
+    n_wrong = len(item.options) - 1 if item.form == "single" else 0
+
+    def applies(setting: str, variant: str) -> bool:
+        if setting == MISCELLANY:
+            fits = item.id in miscellany_ids and int(variant or 0) <= n_wrong
+            return fits or item.family == "judging"
+        if item.subset == TEN:
+            return False
+        if setting == "missing_choices":
+            # A label that the question itself names can't be hidden from the model.
+            return not all_right and (hides_named or not item.mentions(variant))
+        return not (all_right and variant == "wrong")
+
+    found = []
+    for setting in settings:
+        own = variants[setting].get(item.family, ("",))
+        values = ["+".join(own)] if setting == "few_shot" else own
+        found += [SettingVariant(setting, v) for v in values if applies(setting, v)]
+    return found
 
 
 def select_miscellany_items(items: Sequence[BoundaryItem]) -> set[str]:
@@ -315,10 +298,6 @@ def select_shown_options(
     if condition.setting == "missing_choices" and wrong and len(every) > 2:
         return [i for i in every if i != wrong[0]]
     return every
-
-
-def option_text(item: BoundaryItem, index: int) -> str:
-    return str(PROMPTS["statement"]) if index == STATED else item.options[index]
 
 
 def suggestion(

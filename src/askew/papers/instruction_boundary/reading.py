@@ -24,33 +24,10 @@ from askew.papers.instruction_boundary.questions import (
     TRUTH_LABELS,
     ParsedAnswer,
 )
-from askew.reading import phrases
+from askew.reading import none, phrases
+from askew.reading import reply as basics
 from askew.reading.choices import read_choice
 from askew.reading.names import LETTERS
-from askew.reading.none import (
-    denies_all,
-    hedges,
-    is_none,
-    none_position,
-    starts_with_hedge,
-    starts_with_none,
-)
-from askew.reading.reply import (
-    REVISES,
-    blank_matches,
-    ends,
-    first_line,
-    has_words,
-    in_english,
-    last_line,
-    match_end,
-    own,
-    plain,
-    refuses,
-    spaced_scripts,
-    unwrap_answer,
-    visible,
-)
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
@@ -104,14 +81,14 @@ def _without_prompt(text: str, family: Family) -> str:
 
     One label with its description is an answer; two or more are the prompt's list of them.
     """
-    text = blank_matches(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
+    text = basics.blank_matches(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
     lines = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
-    return blank_matches(text, _LEGEND[family]) if len(lines) > 1 else text
+    return basics.blank_matches(text, _LEGEND[family]) if len(lines) > 1 else text
 
 
 def _describes_another(rest: str, label: str) -> bool:
     """Whether all that stands behind a label describes another: "False: cannot be determined"."""
-    line = first_line(rest.lstrip(_MARKS)).rstrip(_MARKS)
+    line = basics.first_line(rest.lstrip(_MARKS)).rstrip(_MARKS)
     bare = re.sub("^(?:the|this) ", "", line, flags=re.IGNORECASE)
     verdict = _VERDICT.fullmatch(bare) if label in TRUTH_LABELS else None
     if verdict is not None:
@@ -164,12 +141,12 @@ class _Answers(ABC):
             return self.opening(below) or head
         if head is not None and not head.hedged:
             return self._last(head, 0, 0)
-        if head is None and refuses(self.text):
+        if head is None and basics.refuses(self.text):
             return _REFUSED
         return self.end_is_barred() or self.ending(self.text) or head or self.stated_answer()
 
     def _opening(self, text: str) -> ParsedAnswer | None:
-        return self.opening(text) or self.opening(first_line(text))
+        return self.opening(text) or self.opening(basics.first_line(text))
 
     def _announcements(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where answers are announced, and what stands behind; the last one first."""
@@ -178,14 +155,14 @@ class _Answers(ABC):
 
     def _last(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
         """An answer, or the last one where the reply takes back what it has said."""
-        behind = self.text[match_end(_SENTENCE, self.text, end) :]
-        if REVISES.search(behind):
+        behind = self.text[basics.match_end(_SENTENCE, self.text, end) :]
+        if basics.REVISES.search(behind):
             return self.ending(behind) or _TAKEN_BACK
         return self.weigh(found, start, end)
 
     def ending(self, text: str) -> ParsedAnswer | None:
         """The answer that the last line is, or that it concludes with."""
-        line = last_line(text)
+        line = basics.last_line(text)
         if found := self.opening(line):
             return found
         last = max(0, len(line) - _SEGMENT)
@@ -203,7 +180,7 @@ class _Answers(ABC):
 
     def _settle(self, text: str) -> ParsedAnswer | None:
         """The answer that a part of a reply announces, opens with or ends with."""
-        pieces = [*(behind for *_, behind in self._announcements(text)), first_line(text)]
+        pieces = [*(behind for *_, behind in self._announcements(text)), basics.first_line(text)]
         return next(filter(None, map(self.opening, pieces)), None) or self.ending(text)
 
 
@@ -223,16 +200,16 @@ _LABEL_OF = {word: label for label, words in _TOLD_BY["words"].items() for word 
 
 def read_truth(reply: str) -> ParsedAnswer:
     """Read a reply to a question whose answer is True, False or Unknown."""
-    whole = spaced_scripts(
-        plain(unwrap_answer(ends(visible(reply)), ("answer", "label", "final_answer")))
-    )
+    fields = ("answer", "label", "final_answer")
+    given = basics.unwrap_answer(basics.ends(basics.visible(reply)), fields)
+    whole = basics.spaced_scripts(basics.plain(given))
     text = _without_prompt(whole, "judging")
-    if not has_words(text):
-        return _ECHO if has_words(whole) else _EMPTY
+    if not basics.has_words(text):
+        return _ECHO if basics.has_words(whole) else _EMPTY
     # Within a sentence a small letter is what is left of a word that was cut off.
     if len(bare := text.strip("\"'*().[] \n")) == 1:
         text = bare.upper()
-    body = own(_AGAIN.sub(r"\1", text))
+    body = basics.own(_AGAIN.sub(r"\1", text))
     if _OF_LABELS["fork"].search(body):
         return ParsedAnswer.ambiguous("gives a label under a condition and another one otherwise")
     found = _Truth(body).read()
@@ -245,11 +222,38 @@ class _Truth(_Answers):
     def __init__(self, body: str) -> None:
         affirmed = body
         for kind in ("denied", "asked", "several"):
-            affirmed = blank_matches(affirmed, _OF_LABELS[kind])
+            affirmed = basics.blank_matches(affirmed, _OF_LABELS[kind])
         super().__init__(body, affirmed, affirmed)
 
     def opening(self, text: str) -> ParsedAnswer | None:
-        return _label(text[:400])
+        text = text[:400]
+        opened = text[basics.match_end(_OF_LABELS["lead"], text, 0) :]
+        match = _OF_LABELS["label"].match(opened)
+        if match is None:
+            return self._open_or_verdict(basics.first_line(text))
+        rest = opened[match.end() :]
+        if _OF_LABELS["another"].match(rest):
+            return ParsedAnswer.ambiguous("gives several labels")
+        word = match["label"].casefold() if match["label"] else ""
+        label = _LABEL_OF[word] if word else f"all_{match['which'].casefold()}"
+        if _describes_another(rest, label):
+            return ParsedAnswer.ambiguous("gives a label and describes another")
+        if match["all"]:
+            return ParsedAnswer("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
+        cut_off = len(word) == 1 and rest.strip(" .)]}\"'\n*")
+        if cut_off or _OF_LABELS["goes_on"].match(rest):
+            return None
+        return ParsedAnswer("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
+
+    def _open_or_verdict(self, line: str) -> ParsedAnswer | None:
+        """A short line without a label's word: a verdict on the conclusion, or a hedge."""
+        stated = _verdicts(line)
+        if len(stated) == 1 and len(line.split()) <= _SHORT:
+            return ParsedAnswer("ok", stated.pop(), why="states a verdict on the conclusion")
+        if not stated and none.starts_with_hedge(line) and not _TENSE.search(line):
+            named = _OF_LABELS["own_words"].search(line) is not None
+            return ParsedAnswer("ok", "unknown", hedged=not named, why="leaves the conclusion open")
+        return None
 
     def accepted(self, listing: Verdicts) -> ParsedAnswer:
         """The one label that a list of verdicts accepts."""
@@ -266,63 +270,29 @@ class _Truth(_Answers):
         later = _OF_LABELS["listed"].sub(" ", self.text[end:])
         others = {label.casefold() for label in _OF_LABELS["written"].findall(later)}
         others = (others | _verdicts(later)) - {found.answer}
-        return (
-            ParsedAnswer.ambiguous("announces a label and then names another") if others else found
-        )
+        why = "announces a label and then names another"
+        return ParsedAnswer.ambiguous(why) if others else found
 
     def end_is_barred(self) -> ParsedAnswer | None:
-        several = len(_verdicts(self.listed)) > 1
-        return ParsedAnswer.ambiguous("states several verdicts", settled=False) if several else None
+        if len(_verdicts(self.listed)) > 1:
+            return ParsedAnswer.ambiguous("states several verdicts", settled=False)
+        return None
 
     def stated_answer(self) -> ParsedAnswer:
         """The one verdict that a reply without an announced answer states, or why there is none."""
         answered = partial(ParsedAnswer, "ok", settled=False)
         if len(stated := _verdicts(self.listed)) == 1:
             return answered(stated.pop(), why="states one verdict on the conclusion")
-        named = _names(self.listed)
-        if named == {"true", "false"} and not _names(self.text):
+        named, affirmed = (
+            set(re.findall(rf"\b(?:{_ONE})\b", text.casefold()))
+            for text in (self.listed, self.text)
+        )
+        if named == {"true", "false"} and not affirmed:
             return answered("unknown", why="denies both True and False")
         if named:
             why = f"speaks of {', '.join(sorted(named))} and settles on no label"
             return ParsedAnswer.ambiguous(why, settled=False)
         return ParsedAnswer("unparsed", settled=False, why="no label is named")
-
-
-def _names(text: str) -> set[str]:
-    return set(re.findall(rf"\b(?:{_ONE})\b", text.casefold()))
-
-
-def _label(text: str) -> ParsedAnswer | None:
-    """The label that a piece of text opens with, if it opens with one."""
-    opened = text[match_end(_OF_LABELS["lead"], text, 0) :]
-    match = _OF_LABELS["label"].match(opened)
-    if match is None:
-        return _open_or_verdict(text)
-    rest = opened[match.end() :]
-    if _OF_LABELS["another"].match(rest):
-        return ParsedAnswer.ambiguous("gives several labels")
-    word = match["label"].casefold() if match["label"] else ""
-    label = _LABEL_OF[word] if word else f"all_{match['which'].casefold()}"
-    if _describes_another(rest, label):
-        return ParsedAnswer.ambiguous("gives a label and describes another")
-    if match["all"]:
-        return ParsedAnswer("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
-    cut_off = len(match["label"]) == 1 and rest.strip(" .)]}\"'\n*")
-    if cut_off or _OF_LABELS["goes_on"].match(rest):
-        return None
-    return ParsedAnswer("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
-
-
-def _open_or_verdict(text: str) -> ParsedAnswer | None:
-    """A short segment without a label's word: a verdict on the conclusion, or a hedge."""
-    line = first_line(text)
-    stated = _verdicts(line)
-    if len(stated) == 1 and len(line.split()) <= _SHORT:
-        return ParsedAnswer("ok", stated.pop(), why="states a verdict on the conclusion")
-    if not stated and starts_with_hedge(line) and not _TENSE.search(line):
-        named = _OF_LABELS["own_words"].search(line) is not None
-        return ParsedAnswer("ok", "unknown", hedged=not named, why="leaves the conclusion open")
-    return None
 
 
 def _verdicts(text: str) -> set[str]:
@@ -350,13 +320,13 @@ _SEVERAL = ParsedAnswer("ok", SEVERAL, why="says that several are right and name
 
 def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    latex = unwrap_answer(ends(visible(reply)), ("answer", "final_answer"))
-    whole = spaced_scripts(plain(_OF_OPTIONS["latex"].sub(" ", latex)))
+    latex = basics.unwrap_answer(basics.ends(basics.visible(reply)), ("answer", "final_answer"))
+    whole = basics.spaced_scripts(basics.plain(_OF_OPTIONS["latex"].sub(" ", latex)))
     text = _without_prompt(whole, "choice")
-    if not has_words(text):
-        return _ECHO if has_words(whole) else _EMPTY
+    if not basics.has_words(text):
+        return _ECHO if basics.has_words(whole) else _EMPTY
     lists = _prepared(tuple(options))
-    body = blank_matches(own(text), _OF_OPTIONS["asked"])
+    body = basics.blank_matches(basics.own(text), _OF_OPTIONS["asked"])
     found = _Options(body, lists).read()
     return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
 
@@ -375,14 +345,15 @@ class _Options(_Answers):
         label = how_many.casefold()
         if label in _LABELS["choice"] and _describes_another(behind, label):
             return ParsedAnswer.ambiguous("says how many are right and describes another number")
-        if opened and (starts_with_none(opened) or is_none(first_line(opened).rstrip("}$"))):
+        line = basics.first_line(opened).rstrip("}$")
+        if opened and (none.starts_with_none(opened) or none.is_none(line)):
             return _NONE
         bare = normalize_spaces(opened).rstrip(" .!})\"'")
         if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
             one = bare.startswith(("one", "single", "exactly", "a single"))
             return _ONE_OPTION if one else _SEVERAL
         listing = self.lists.at_start(opened)
-        if listing is None and starts_with_hedge(opened) and not self.lists.mentions(opened):
+        if listing is None and none.starts_with_hedge(opened) and not self.lists.mentions(opened):
             return _OPEN
         return listing
 
@@ -403,7 +374,7 @@ class _Options(_Answers):
         return self._beside_denial(found, start)
 
     def _beside_denial(self, found: ParsedAnswer, after: int = 0) -> ParsedAnswer:
-        if found.numbers and none_position(self.text) >= after:
+        if found.numbers and none.none_position(self.text) >= after:
             return ParsedAnswer.ambiguous("chooses and says that none is right")
         return found
 
@@ -412,19 +383,18 @@ class _Options(_Answers):
         return self._beside_denial(found) if found else None
 
     def end_is_barred(self) -> ParsedAnswer | None:
-        begun = self.lists.begins_listing(self.text)
-        return (
-            ParsedAnswer.ambiguous("repeats the question and begins its options") if begun else None
-        )
+        if self.lists.begins_listing(self.text):
+            return ParsedAnswer.ambiguous("repeats the question and begins its options")
+        return None
 
     def stated_answer(self) -> ParsedAnswer:
         argued = self.lists.argue_options(self.text)
         if argued is not None and argued.outcome == "ok":
             return self._beside_denial(argued)
-        denied = not self.lists.mentions(self.text) and denies_all(self.text)
-        if denied or none_position(in_english(self.text)) >= 0:
+        denied = not self.lists.mentions(self.text) and none.denies_all(self.text)
+        if denied or none.none_position(basics.in_english(self.text)) >= 0:
             return _NONE
-        if hedges(self.text):
+        if none.hedges(self.text):
             torn = ParsedAnswer.ambiguous("names options and leaves the question open")
             return torn if self.lists.named(self.text) else _OPEN
         if argued is None and (self.text != self.said or self.lists.named(self.text)):

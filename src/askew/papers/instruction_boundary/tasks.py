@@ -16,14 +16,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import Solver
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
-from askew.papers.instruction_boundary import questions
-from askew.papers.instruction_boundary.authors import (
-    REVISION,
-    ask,
-    check_families,
-    theirs,
-    variants_of_theirs,
-)
+from askew.papers.instruction_boundary import authors, questions
 from askew.papers.instruction_boundary.generator import N, generate
 from askew.papers.instruction_boundary.items import load, revision, shot_items
 from askew.papers.instruction_boundary.paper import (
@@ -35,7 +28,7 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     SettingVariant,
 )
-from askew.papers.instruction_boundary.scorer import ParsingRules, instruction_boundary_scorer
+from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
 from askew.parameters import DATA, SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
@@ -98,15 +91,22 @@ def instruction_boundary(
     shared = check_shared(**locals())
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method)
-    own, reading, none_style = _method(**grouped["method"])
-    choices = (questions.check_variants if own else variants_of_theirs)(**grouped["variants"])
+    how: Any = suboption_values(grouped["method"], METHOD)
+    wording, reading, none_style = (how[name] for name in METHOD)
+    own = wording == "askew"
+    if own and reading == "published":
+        raise SelectionError("reading=published needs wording=authors: add that")
+    if not own and none_style == "stated":
+        raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
+    check = questions.check_variants if own else authors.variants_of_theirs
+    choices = check(**grouped["variants"])
     check_bool("strict_items", strict_items)
 
     def asked(
         item: questions.BoundaryItem, miscellany_ids: Collection[str]
     ) -> list[SettingVariant]:
         found = questions.conditions(item, wanted, choices, miscellany_ids, hides_named=not own)
-        return [c for c in found if own or theirs(c.setting, item.family) is not None]
+        return [c for c in found if own or authors.theirs(c.setting, item.family) is not None]
 
     def askable(items: Sequence[questions.BoundaryItem]) -> list[questions.BoundaryItem]:
         everywhere = questions.select_miscellany_items(items)
@@ -119,7 +119,7 @@ def instruction_boundary(
         choose_items=lambda of, n, seed: questions.balanced_subset(askable(of), n, seed),
     )  # fmt: skip
     if not own:
-        check_families(wanted, {item.family for item in loaded.items})
+        authors.check_families(wanted, {item.family for item in loaded.items})
     # What the authors put as published keeps its options where they are.
     chosen = [
         item if item.published and not own else item.reordered(seed) for item in askable(drawn)
@@ -142,7 +142,7 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*questions.HASHED_TEXTS, revision("fewshot")) if own else REVISION,
+        prompts=(*questions.HASHED_TEXTS, revision("fewshot")) if own else authors.REVISION,
         setup=[one_step(*steps, framing_insertion(), *reflection, format_instruction())],
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
@@ -153,17 +153,6 @@ def instruction_boundary(
     )
 
 
-def _method(**given: Any) -> tuple[bool, ParsingRules, questions.NoneStyle]:
-    """Whether the prompts are ours, who reads the replies, and what stands in none items."""
-    chosen: Any = suboption_values(given, METHOD)
-    own = chosen["wording"] == "askew"
-    if own and chosen["reading"] == "published":
-        raise SelectionError("reading=published needs wording=authors: add that")
-    if not own and chosen["none_style"] == "stated":
-        raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
-    return own, chosen["reading"], chosen["none_style"]
-
-
 def _sample(
     item: questions.BoundaryItem, condition: SettingVariant, own: bool,
     none_style: questions.NoneStyle, pool: Sequence[questions.BoundaryItem], seed: int,
@@ -172,16 +161,21 @@ def _sample(
     leaves = condition if own or condition.setting == MISCELLANY else SettingVariant(VANILLA)
     indexes = questions.select_shown_options(item, leaves, none_style, seed)
     suggested = questions.suggestion(item, condition, indexes, seed)
-    if not own:
-        question, options, metadata = ask(item, condition, indexes)
-        metadata |= {"suggestion": suggested, "wording": "authors"}
-        return asked_under(item, condition, question, indexes, options, **metadata)
-    options = [questions.option_text(item, i) for i in indexes]
-    few = condition.setting == "few_shot"
-    shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
-    question, treatments = _prompt(item, condition, options, suggested, shots)
-    metadata = {**treatments, "suggestion": suggested}
-    return asked_under(item, condition, question, indexes, options, **metadata)
+    if own:
+        statement = str(questions.PROMPTS["statement"])
+        options: Sequence[str] = [
+            statement if i == questions.STATED else item.options[i] for i in indexes
+        ]
+        question, metadata = _prompt(item, condition, options, suggested)
+        if condition.setting == "few_shot":
+            shots = _shots(item, condition.variant.split("+"), pool, seed)
+            metadata |= {"framing": shots, "framing_position": "begin"}
+    else:
+        question, options, metadata = authors.ask(item, condition, indexes)
+        metadata["wording"] = "authors"
+    return asked_under(
+        item, condition, question, indexes, options, suggestion=suggested, **metadata
+    )
 
 
 def asked_under(
@@ -199,9 +193,8 @@ def asked_under(
 
 
 def _prompt(
-    item: questions.BoundaryItem, condition: SettingVariant, options: Sequence[str], suggested: str,
-    shots: str,
-) -> tuple[str, dict[str, str]]:  # fmt: skip
+    item: questions.BoundaryItem, condition: SettingVariant, options: Sequence[str], suggested: str
+) -> tuple[str, dict[str, str]]:
     """The question, and what the chain adds: vanilla, and what each setting changes in it."""
     labels = _labels(item.family, condition)
     rewritten = condition == SettingVariant("prompt_polishing", "fixed")
@@ -211,17 +204,19 @@ def _prompt(
     ask = questions.PROMPTS["polished_ask" if rewritten and not item.polished else "ask"]
     offer = "\n".join([ask, *labels.values()])
     question = f"{body}\n\n{offer}\n\n{questions.PROMPTS['guidance'][item.family]}"
-    answer_format = _answer_format(item.family, labels)
-    treatments = {"framing_position": "end", "format_instruction": answer_format}
+    form = questions.PROMPTS["format"]
+    if item.family == "judging":
+        wanted = form["judging"].format(labels=_or([*map(questions.label_name, labels.values())]))
+    else:
+        wanted = form["choice"].format(forms=_or([f"with {form[name]}" for name in labels], ","))
+    treatments = {"framing_position": "end", "format_instruction": wanted}
     if condition.setting == "multi_turn":
         turns = questions.PROMPTS["turns"]
-        return question, treatments | {"framing": turns["reasoning"], "reflection": turns["review"]}
+        treatments |= {"framing": turns["reasoning"], "reflection": turns["review"]}
     if condition.setting == "conformity":
         labels_of = questions.PROMPTS["labels"]["judging"] | questions.PROMPTS["labels"]["choice"]
         answer = questions.label_name(labels_of.get(suggested, suggested))
         treatments["framing"] = questions.PROMPTS["suggest"].format(answer=answer)
-    if condition.setting == "few_shot":
-        treatments |= {"framing": shots, "framing_position": "begin"}
     return question, treatments
 
 
@@ -246,15 +241,6 @@ def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
     return labels
 
 
-def _answer_format(family: Family, labels: Mapping[str, str]) -> str:
-    form = questions.PROMPTS["format"]
-    if family == "judging":
-        return str(
-            form["judging"].format(labels=_or([*map(questions.label_name, labels.values())]))
-        )
-    return str(form["choice"].format(forms=_or([f"with {form[name]}" for name in labels], ",")))
-
-
 def _or(texts: Sequence[str], before_or: str = "") -> str:
     """ "a or b", "a, b, or c"; `before_or` puts a comma even between two."""
     *most, last = texts
@@ -263,11 +249,9 @@ def _or(texts: Sequence[str], before_or: str = "") -> str:
 
 
 def _shots(
-    item: questions.BoundaryItem,
-    labels: Sequence[str],
-    pool: Sequence[questions.BoundaryItem],
+    item: questions.BoundaryItem, labels: Sequence[str], pool: Sequence[questions.BoundaryItem],
     seed: int,
-) -> str:
+) -> str:  # fmt: skip
     """The examples for an item, drawn by its id: the labels wanted, in their order."""
     drawn: dict[str, list[questions.BoundaryItem]] = {}
     for label in dict.fromkeys(labels):
@@ -289,7 +273,5 @@ def _reply(item: questions.BoundaryItem, indexes: Sequence[int], labels: str = "
     if item.family == "judging":
         return questions.label_name(questions.PROMPTS["labels"]["judging"][item.form])
     called = labels.split(",") if labels else map(str, range(1, len(indexes) + 1))
-    right = [
-        c for c, i in zip(called, indexes, strict=True) if i in item.gold or i == questions.STATED
-    ]
-    return ", ".join(right) or "None"
+    gold = {*item.gold, questions.STATED}
+    return ", ".join(c for c, i in zip(called, indexes, strict=True) if i in gold) or "None"
