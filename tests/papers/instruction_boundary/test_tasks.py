@@ -40,7 +40,7 @@ def test_no_prompt_without_a_choice_mentions_it_anywhere(missing):
             assert LABELS[sample.metadata["family"]][label] in prompt(sample)
 
 
-def test_the_statement_stands_among_the_options_of_none_items_only():
+def test_the_statement_is_an_option_of_none_items_only():
     asked = samples(subset="choice", setting="vanilla", none_style="stated", items=6)
     for sample in asked:
         stated = PROMPTS["statement"] in sample.choices
