@@ -52,9 +52,8 @@ def settings_config(
     The default sets no token limit: it would cut models short that reason before they answer. A
     paper that is `sampled` left the temperature to the provider.
     """
-    check_choice("settings", settings, SETTINGS)
     default = GenerateConfig(temperature=0.0)
-    if settings == "default":
+    if check_choice("settings", settings, SETTINGS) == "default":
         return default
     return paper if sampled else default.merge(paper)
 
@@ -77,21 +76,18 @@ def assemble(
     """
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left: check subset, items and data")
-    prompt_revision = hashlib.sha256(
-        json.dumps(prompts, sort_keys=True, default=str).encode()
-    ).hexdigest()[:8]
+    texts = json.dumps(prompts, sort_keys=True, default=str)
+    prompt_revision = hashlib.sha256(texts.encode()).hexdigest()[:8]
     name = f"{paper.task}_scorer"
     check_choice("metrics", metrics, SHOWN)
     shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
     if metrics != "few" or paper.headlines != get_paper(paper.task).headlines:
         scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))
     setup = [format_instruction()] if setup is None else setup
-    needed = {} if parser == "rules" else {GRADER: f"parser={parser}"}
-    needed |= roles or {}
+    needed = ({} if parser == "rules" else {GRADER: f"parser={parser}"}) | dict(roles or {})
     check_command(paper.task, needed)
     samples, stops = stopping(
-        list(dataset), needed, stop_when, paper,
-        lambda: shows("few", paper.headlines[0]), _asks,
+        list(dataset), needed, stop_when, paper, lambda: shows("few", paper.headlines[0]), _asks,
         loaded.revision,
     )  # fmt: skip
     return Task(
@@ -144,15 +140,13 @@ def sample_of(
 
 
 def _asks(sample: Sample) -> SampleCluster:
-    metadata = sample.metadata or {}
-    subset = metadata["subset"]
-    return SampleCluster((subset, metadata["item"]), (subset, metadata["cluster"]))
+    subset, item, cluster = map((sample.metadata or {}).__getitem__, ("subset", "item", "cluster"))
+    return SampleCluster((subset, item), (subset, cluster))
 
 
 def viewer_of(paper: Paper, scorer: str, measures: Iterable[str]) -> ViewerConfig:
     """Rows whose condition can be read: it is part of the id, which comes first."""
-    shown = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="epoch")]
-    shown += [TaskSamplesColumn(id=c) for c in ("answer", "target")]
+    shown = [TaskSamplesColumn(id=c) for c in ("sampleId", "epoch", "answer", "target")]
     shown += [TaskSamplesColumn.score(scorer, measure) for measure in measures]
     shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]
     return ViewerConfig(

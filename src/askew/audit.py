@@ -11,20 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import pydantic
 from inspect_ai import eval_set
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, Model, get_model
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    JsonValue,
-    PositiveInt,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, JsonValue, PositiveInt
 
 from askew.decide.plan import POLISHER, check_provider
 from askew.files import near_file, read_validated
@@ -37,7 +28,7 @@ from askew.untrusted import mask_secrets
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
 
 def _known_model(name: str) -> str:
@@ -49,19 +40,9 @@ def _known_model(name: str) -> str:
     return check_provider(name)
 
 
-def _report_file(path: str) -> str:
-    kind_of(path, REPORTS)
-    return path
-
-
-def _model_of(given: Any) -> Any:
-    """A model is given by its name alone, or by a name with settings."""
-    return {"model": given} if isinstance(given, str) else given
-
-
 ModelName = Annotated[str, AfterValidator(_known_model)]
 TaskName = Annotated[str, AfterValidator(lambda task: get_paper(task).task)]
-ReportFile = Annotated[str, AfterValidator(_report_file)]
+ReportFile = Annotated[str, AfterValidator(lambda path: kind_of(path, REPORTS) and path)]
 Settings = dict[str, JsonValue]
 
 
@@ -71,10 +52,10 @@ class AuditModel(_Strict):
     model: ModelName
     base_url: str | None = None
     args: Settings = {}
+    # Generation settings, as `inspect eval` names them: temperature, reasoning_effort, ...
     config: Settings = {}
-    """Generation settings, as `inspect eval` names them: temperature, reasoning_effort, ..."""
 
-    @field_validator("base_url", "args")
+    @pydantic.field_validator("base_url", "args")
     @classmethod
     def _holds_no_secret(cls, given: Any) -> Any:
         """Refuse what every log would repeat; Inspect leaves out `api_key` alone."""
@@ -83,7 +64,7 @@ class AuditModel(_Strict):
             raise ValueError("contains a secret, which every log would repeat: set it in .env")
         return given
 
-    @field_validator("config")
+    @pydantic.field_validator("config")
     @classmethod
     def _known_settings(cls, config: Settings) -> Settings:
         for name in config:
@@ -103,7 +84,7 @@ class AuditTask(_Strict):
     subsets: list[str] = []
     parameters: Settings = {}
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _check_parameters(self) -> AuditTask:
         paper = get_paper(self.task)
         if missing := [name for name in paper.stand_in if name not in self.parameters]:
@@ -125,22 +106,26 @@ class AuditTask(_Strict):
         return [{**self.parameters, "subset": s} for s in self.subsets] or [self.parameters]
 
 
+# A model is given by its name alone, or by a name with settings.
+_GivenModel = BeforeValidator(lambda given: {"model": given} if isinstance(given, str) else given)
+
+
 class Audit(_Strict):
     """Which models are asked what, by how many connections, and what comes of it."""
 
     version: Literal[1]
     log_dir: str = ""
-    models: list[Annotated[AuditModel, BeforeValidator(_model_of)]] = Field(min_length=1)
+    models: list[Annotated[AuditModel, _GivenModel]] = Field(min_length=1)
     tasks: list[AuditTask] = Field(min_length=1)
     roles: dict[str, ModelName] = {}
     epochs: int = Field(default=1, ge=1)
+    # By provider, how many requests to each of its models may be under way.
     connections: dict[str, PositiveInt] = {}
-    """By provider, how many requests to each of its models may be under way."""
     policy: str = ""
     baseline: str = ""
     report: list[ReportFile] = []
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _fits_together(self) -> Audit:
         models = [(m, f"models: {m.model}") for m in self.models]
         tasks = [((t, g), f"tasks: {t} ({g.get('subset', 'all')!s:.60})") for t, g in self.asked]
@@ -148,7 +133,8 @@ class Audit(_Strict):
             for place, (one, hint) in enumerate(given):
                 if one in [other for other, _ in given[:place]]:
                     raise ValueError(f"{hint} is listed twice with the same settings")
-        providers = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
+        named = [m.model for m in self.models]
+        providers = {name.partition("/")[0] for name in (*named, *self.roles.values())}
         for provider in (p for p in self.connections if p not in providers):
             raise ValueError(f"connections: no model here is of provider {provider!r:.60}")
         papers = [get_paper(task.task) for task in self.tasks]
@@ -160,7 +146,7 @@ class Audit(_Strict):
                 hint = name_hint(role, known) if known else "They have none"
                 raise ValueError(f"roles: no task of these has a role {role!r:.60}. {hint}")
         # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
-        name, named = self.baseline.partition(" (")[0], [m.model for m in self.models]
+        name = self.baseline.partition(" (")[0]
         if name and name not in named:
             hint = name_hint(name, {*named})
             raise ValueError(f"baseline: {self.baseline!r:.80} is no model of these. {hint}")
@@ -175,10 +161,6 @@ class Audit(_Strict):
     def asked(self) -> list[tuple[str, dict[str, Any]]]:
         """Every task with its parameters."""
         return [(task.task, given) for task in self.tasks for given in task.asked]
-
-
-def _provider(name: str) -> str:
-    return name.partition("/")[0]
 
 
 def read_audit(path: str | Path) -> Audit:
@@ -228,7 +210,7 @@ def run_audit(audit: Audit, log_dir: str, *, quiet: bool = False) -> Iterator[Ev
 
     def model_of(name: str, **how: Any) -> Model:
         # Each model has its own limit: one that the eval is given goes for those of all roles.
-        config = GenerateConfig(max_connections=audit.connections.get(_provider(name)))
+        config = GenerateConfig(max_connections=audit.connections.get(name.partition("/")[0]))
         return get_model(name, config=config, **how)
 
     for folder, models in groups(audit, log_dir).items():

@@ -33,8 +33,7 @@ def toml_of(package: str, name: str) -> Mapping[str, Any]:
 def yaml_of(package: str, name: str) -> Mapping[str, Any]:
     """A YAML file of texts or designs that lies beside a package's modules."""
     text = resources.files(package).joinpath(name).read_text("utf-8")
-    found: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return found
+    return dict(yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 
 def fill_text(design: Any, filled: Mapping[str, Any]) -> Any:
@@ -51,12 +50,10 @@ class YamlFileError(ValueError):
 
 
 class _Strict(yaml.SafeLoader):
-    """A safe loader that refuses a key given twice, of which one would be lost, and aliases.
-
-    By aliases a short file can stand for an endless one, which whoever checks it walks through.
-    """
+    """A safe loader that refuses a key given twice, of which one would be lost, and aliases."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
+        # By aliases a short file can stand for an endless one.
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
             raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
@@ -126,10 +123,8 @@ def _why(problem: ErrorDetails, shape: Any) -> str:
     if problem["type"] == "extra_forbidden":
         # Each part of the place is a field, or a list's or mapping's element.
         for part in problem["loc"][:-1]:
-            if hasattr(shape, "model_fields"):
-                shape = shape.model_fields[part].annotation
-            else:
-                shape = get_args(shape)[-1]
+            fields = getattr(shape, "model_fields", None)
+            shape = fields[part].annotation if fields else get_args(shape)[-1]
         return "no such field; valid: " + ", ".join(shape.model_fields)
     if problem["type"] == "invalid-json-value":
         given = problem["input"]

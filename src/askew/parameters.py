@@ -27,10 +27,8 @@ class UsageError(click.ClickException):
         click.echo(f"askew: {self.message}", file=file, err=file is None)
 
 
-# The value that selects all choices.
-EVERYTHING = "all"
-# The questions that tasks ask by default.
-DATA = "bundled,generated"
+EVERYTHING = "all"  # the value that selects all choices
+DATA = "bundled,generated"  # the questions that tasks ask by default
 
 
 class SelectionError(UsageError, ValueError):
@@ -60,9 +58,8 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"Did you mean {' or '.join(close)}?" if close else ""
 
 
-_RENAMED = dict.fromkeys(("judge", "read"), "parser") | dict.fromkeys(
-    ("layout", "equal_wording"), "wording"
-)  # old name: new name
+# Old name: new name.
+_RENAMED = {"judge": "parser", "read": "parser", "layout": "wording", "equal_wording": "wording"}
 
 
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:
@@ -122,10 +119,6 @@ def check_parameters(make: Callable[Given, Made]) -> Callable[Given, Made]:
     return checked
 
 
-# Maximum number of unknown values listed in an error.
-_MAX_LISTED = 5
-
-
 def parse_list(wanted: object) -> list[str]:
     """Split a parameter into its values. A command line turns "a,b" into a list, "3" into 3."""
     return [part for part in split_parts(wanted) if part]
@@ -175,7 +168,7 @@ def choose(
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
     if unknown or not names:
-        what = ", ".join(map(quote, unknown[:_MAX_LISTED])) if any(names) else "nothing"
+        what = ", ".join(map(quote, unknown[:5])) if any(names) else "nothing"
         close = did_you_mean(unknown[0], valid) if unknown else ""
         raise SelectionError(
             f"{name}={quote(wanted, 200)}: {what} is not a value of {name}; "

@@ -1,7 +1,6 @@
 """The report's figures in a notebook: `askew.plot.<figure>(study)`, an Altair chart.
 
-`askew.plot.figures(study)` lists them. A figure's name is its id in the report with
-underscores. Altair is not installed with askew: `pip install altair`.
+`askew.plot.figures(study)` lists them. Altair is not installed with askew: `pip install altair`.
 """
 
 from __future__ import annotations

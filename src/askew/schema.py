@@ -1,7 +1,6 @@
 """The words every room shares: factors, papers, sample metadata, outcomes, observations.
 
-A paper declares its factors once (`Paper`); samples, metadata, ids, scorers, metrics, docs and
-tests all read that declaration, so adding a condition touches one place.
+A paper declares its factors once (`Paper`), and everything else reads that declaration.
 """
 
 from __future__ import annotations
@@ -59,10 +58,8 @@ class Condition:
     """One way of asking: a value of a factor. Papers subclass it with what it does to a prompt."""
 
     label: str
-    meaning: str
-    """What it does, in a sentence."""
-    asked: bool = True
-    """Whether it is asked where a user does not choose."""
+    meaning: str  # what it does, in a sentence
+    asked: bool = True  # whether it is asked where a user does not choose
 
 
 @dataclass(frozen=True)
@@ -71,8 +68,7 @@ class Factor:
 
     name: str
     conditions: Mapping[str, Condition]
-    free: bool = False
-    """Whether data brings values of its own beside these, such as a number of options."""
+    free: bool = False  # whether data brings values of its own too, such as a number of options
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -136,13 +132,11 @@ INTERVAL_KINDS: Mapping[str, str] = _WORDS["intervals"]
 class Null:
     """What a model without the effect is, where noise alone moves a number one way."""
 
-    trading: str
-    """Whose labels trade places then: an exchange that the paper's numbers name."""
+    trading: str  # whose labels trade places then: an exchange that the paper's numbers name
     growth: Literal["plain", "square", "neither"] = "square"
     """How noise adds to the number: as it stands, as to a variance, or in its square, as to a
     distance or a standard deviation; or neither: it moves the number both ways alike."""
-    lowers: bool = False
-    """Noise lowers the number, by what it adds to the spreads that it is made of."""
+    lowers: bool = False  # noise lowers the number, by what it adds to the spreads in it
 
     @property
     def one_way(self) -> bool:
@@ -154,23 +148,17 @@ class Null:
 class Metric:
     """A number of a paper, declared once: whoever computes, shows or judges it reads this."""
 
-    name: str
-    """In every table; one that ends in "*" stands for all that begin like it."""
+    name: str  # in every table; one that ends in "*" stands for all that begin like it
     label: str = ""
     meaning: str = ""
-    better: Better = "higher"
-    """Which way a model improves; "neither" for what only describes."""
+    better: Better = "higher"  # which way a model improves; "neither" for what only describes
     unit: Unit = PERCENT
     bounds: tuple[float, float] = (0.0, 1.0)
-    margin: float = 0.05
-    """The smallest difference that matters, in the metric's own unit."""
+    margin: float = 0.05  # the smallest difference that matters, in the metric's own unit
     interval: IntervalKind = "rate"
-    null: Null | None = None
-    """What a model without the effect is, where it would not simply show zero."""
-    floor: str = ""
-    """A metric of which a verdict must be true too, where it was measured."""
-    no_true_value: str = ""
-    """Why calibration has no true value of this metric."""
+    null: Null | None = None  # a model without the effect, where it would not simply show zero
+    floor: str = ""  # a metric of which a verdict must be true too, where it was measured
+    no_true_value: str = ""  # why calibration has no true value of this metric
 
     def fits(self, name: str) -> bool:
         """Whether this declaration is about a metric of that name."""
@@ -198,8 +186,8 @@ def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
 
 # The last level of difficulty; the first is 1.
 HARDEST = 10
+# The metrics of questions at levels of difficulty.
 THRESHOLDS = tuple(Metric(name, **_typed(told)) for name, told in _WORDS["thresholds"].items())
-"""The metrics of questions at levels of difficulty."""
 
 
 @dataclass(frozen=True)
@@ -215,8 +203,7 @@ class PrimaryEffect:
     base: str = ""
     base_at: Mapping[str, str] = field(default_factory=dict)
     figure: str = ""
-    shown: str = ""
-    """The metric of its headlines, where these are parts of `metric`."""
+    shown: str = ""  # the metric of its headlines, where these are parts of `metric`
 
 
 # Of fewer items a rate may lie 20 points off: nothing could be decided on it.
@@ -226,24 +213,108 @@ ENOUGH_ITEMS = 20
 UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="difference")
 
 
+def _in_tuples(value: Any) -> Any:
+    """A value of a file with its lists as tuples."""
+    if isinstance(value, Mapping):
+        return {name: _in_tuples(part) for name, part in value.items()}
+    return tuple(map(_in_tuples, value)) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, kw_only=True)
-class Identity:
-    """What a paper is.
+class Paper:
+    """A paper as a task: what it is, what it asks, what it measures, and who is called.
 
     Its package holds its parts: `items`, `tasks`, `scorer`, `numbers`, `respondent`, `chapter` and
     others, imported when they are asked for.
     """
 
+    # What it is.
     task: str
-    home: str
-    """The package that holds the paper's parts."""
+    home: str  # the package that holds the paper's parts
     title: str
     reference: str
-    arxiv: str = ""
-    """The paper's number there, such as "2406.16203"."""
+    arxiv: str = ""  # the paper's number there, such as "2406.16203"
     version: str = "1-A"
     """Of the task: a number that rises where results can no longer be compared, and the letter of
     its interface (parameters, sample ids, measures). `register/<task>/CHANGELOG.md` tells each."""
+
+    # What is asked, and in which conditions.
+    subsets: tuple[str, ...]
+    subset_names: Mapping[str, str] = field(default_factory=dict)  # as they are shown, "all" too
+    selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Subsets of bundled, generated or published data that are asked where a user does not choose;
+    all of them where this does not say."""
+    factors: tuple[Factor, ...]
+    plain: tuple[Mapping[str, Scalar], ...] = ()
+    """Conditions, as values of factors, in which nothing bends a model: who is right there in
+    nearly all answers has no room left to show. Of several, a subset has the first that it was
+    asked under."""
+    # Task parameters, beside subset, items and the factors, that only choose what is asked.
+    selectors: tuple[str, ...] = ()
+    # Task parameters of several parts, with the names of these.
+    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Task parameters that ask every condition there is.
+    everything: Mapping[str, Any] = field(default_factory=dict)
+    stand_in: Mapping[str, Any] = field(default_factory=dict)
+    """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
+    is to be tried without a user's."""
+    # Whether a sample asks to reason in the open, from its metadata.
+    reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
+
+    # What is measured of the replies, and how it is shown.
+    measures: Mapping[str, str]  # keys of every `Score.value` of this task, with their meaning
+    # Those that later versions added: a log from before has its numbers without them.
+    added_measures: tuple[str, ...] = ()
+    # Whether item and condition stand in its own score, because samples are somebody else's.
+    told_by_score: bool = False
+    metrics: tuple[Metric, ...] = ()
+    headlines: tuple[str, ...]
+    console: tuple[str, ...] = ()
+    """What Inspect shows beside the first headline and its interval: the first three of these, by
+    their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
+    bend: PrimaryEffect | None = None  # what bends a model there
+    # Arguments of its `table` for the rows at the top alone, where all of them take long.
+    pooled: Mapping[str, Any] = field(default_factory=dict)
+    averaged: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of its `table` for means over models, as its own tables print them, in a summary;
+    what holds single models against something (compare, gate, plan) has no use for them."""
+    # Public formulas (numbers in, number out), with the part that holds each.
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    # The share of right answers of a model that guesses, where its questions have levels.
+    chance: float = 0.0
+    # By column and its value, where that share is another.
+    chances: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    # Why not every answer can be right under some conditions, by these: they have no threshold.
+    capped: Mapping[str, str] = field(default_factory=dict)
+    compared: tuple[str, ...] = ()
+    """Where no condition is plain: the factor whose values are compared by level, and the column
+    within whose groups they are."""
+    impossible: Callable[[Mapping[str, Any]], str] = lambda row: (
+        "an empty reply is scored as correct"
+        if row.get("outcome") == "empty" and row.get("correct") == 1
+        else ""
+    )
+    """Why a row can't be what a reply was scored; empty where it can."""
+
+    # Who is called.
+    graded: Callable[[Mapping[str, Any]], int] | None = None
+    """How many questions about a reply the role `grader` may be asked, from its sample's metadata:
+    none, one, or another that an answer brings. A task that has this has a `parser`."""
+    # Whether the role `polisher` rewrites a sample's question, from its metadata.
+    polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
+
+    # What `metric` found: every number of a table asks for it.
+    _metrics_by_name: dict[str, Metric] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @classmethod
+    def of(cls, home: str, **made: Any) -> Paper:
+        """The paper that a package declares in `paper.toml`, with what only code can say of it."""
+        told = {name: _in_tuples(value) for name, value in toml_of(home, "paper.toml").items()}
+        if files(home).joinpath("difficulty.toml").is_file():
+            made["metrics"] = (*made["metrics"], *THRESHOLDS)
+        return cls(home=home, bend=PrimaryEffect(**told.pop("effect")), **told, **made)
 
     @property
     def name(self) -> str:
@@ -269,32 +340,6 @@ class Identity:
         """The module that holds a part."""
         return import_module(f"{self.home}.{part}")
 
-
-@dataclass(frozen=True, kw_only=True)
-class Design:
-    """What is asked, and in which conditions."""
-
-    subsets: tuple[str, ...]
-    subset_names: Mapping[str, str] = field(default_factory=dict)
-    """Subsets as they are shown, "all" among them."""
-    selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Subsets of bundled, generated or published data that are asked where a user does not choose;
-    all of them where this does not say."""
-    factors: tuple[Factor, ...]
-    plain: tuple[Mapping[str, Scalar], ...] = ()
-    """Conditions, as values of factors, in which nothing bends a model: who is right there in
-    nearly all answers has no room left to show. Of several, a subset has the first that it was
-    asked under."""
-    selectors: tuple[str, ...] = ()
-    """Task parameters, beside subset, items and the factors, that only choose what is asked."""
-    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Task parameters of several parts, with the names of these."""
-    everything: Mapping[str, Any] = field(default_factory=dict)
-    """Task parameters that ask every condition there is."""
-    stand_in: Mapping[str, Any] = field(default_factory=dict)
-    """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
-    is to be tried without a user's."""
-
     def selection(self, data: str) -> tuple[str, ...]:
         """Subsets that are asked of data where a user does not choose; of a file nobody knows."""
         own = data.partition(",")[0]
@@ -309,37 +354,6 @@ class Design:
         names = [f.name for f in self.factors]
         for values in product(*(selected[n] for n in names)):
             yield dict(zip(names, values, strict=True))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Measurement:
-    """What is measured of the replies, and how it is shown."""
-
-    measures: Mapping[str, str]
-    """Keys of every `Score.value` of this task, with their meaning."""
-    added_measures: tuple[str, ...] = ()
-    """Those that later versions added: a log from before has its numbers without them."""
-    told_by_score: bool = False
-    """Whether item and condition stand in its own score, because samples are somebody else's."""
-    metrics: tuple[Metric, ...] = ()
-    headlines: tuple[str, ...]
-    console: tuple[str, ...] = ()
-    """What Inspect shows beside the first headline and its interval: the first three of these, by
-    their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
-    bend: PrimaryEffect | None = None
-    """What bends a model there."""
-    pooled: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments of its `table` for the rows at the top alone, where all of them take long."""
-    averaged: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments of its `table` for means over models, as its own tables print them, in a summary;
-    what holds single models against something (compare, gate, plan) has no use for them."""
-    formulas: Mapping[str, str] = field(default_factory=dict)
-    """Public formulas (numbers in, number out), with the part that holds each."""
-
-    # What `metric` found: every number of a table asks for it.
-    _metrics_by_name: dict[str, Metric] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     @property
     def split_of(self) -> str:
@@ -379,49 +393,6 @@ class Measurement:
         named = [self.headline_declaration(name).name for name in self.headlines]
         return tuple(dict.fromkeys([*named, *([self.bend.metric] if self.bend else [])]))
 
-
-def _in_tuples(value: Any) -> Any:
-    """A value of a file with its lists as tuples."""
-    if isinstance(value, Mapping):
-        return {name: _in_tuples(part) for name, part in value.items()}
-    return tuple(map(_in_tuples, value)) if isinstance(value, list) else value
-
-
-@dataclass(frozen=True, kw_only=True)
-class Paper(Identity, Design, Measurement):
-    """A paper as a task: what it is, what it asks, what it measures, and who is called."""
-
-    graded: Callable[[Mapping[str, Any]], int] | None = None
-    """How many questions about a reply the role `grader` may be asked, from its sample's metadata:
-    none, one, or another that an answer brings. A task that has this has a `parser`."""
-    chance: float = 0.0
-    """The share of right answers of a model that guesses, where its questions have levels."""
-    chances: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """By column and its value, where that share is another."""
-    capped: Mapping[str, str] = field(default_factory=dict)
-    """Why not every answer can be right under some conditions, by these: they have no threshold."""
-    compared: tuple[str, ...] = ()
-    """Where no condition is plain: the factor whose values are compared by level, and the column
-    within whose groups they are."""
-    reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
-    """Whether a sample asks to reason in the open, from its metadata."""
-    impossible: Callable[[Mapping[str, Any]], str] = lambda row: (
-        "an empty reply is scored as correct"
-        if row.get("outcome") == "empty" and row.get("correct") == 1
-        else ""
-    )
-    """Why a row can't be what a reply was scored; empty where it can."""
-    polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
-    """Whether the role `polisher` rewrites a sample's question, from its metadata."""
-
-    @classmethod
-    def of(cls, home: str, **made: Any) -> Paper:
-        """The paper that a package declares in `paper.toml`, with what only code can say of it."""
-        told = {name: _in_tuples(value) for name, value in toml_of(home, "paper.toml").items()}
-        if files(home).joinpath("difficulty.toml").is_file():
-            made["metrics"] = (*made["metrics"], *THRESHOLDS)
-        return cls(home=home, bend=PrimaryEffect(**told.pop("effect")), **told, **made)
-
     @property
     def items(self) -> Any:
         """The module that holds its questions; an error where they are somebody else's."""
@@ -448,10 +419,8 @@ class Paper(Identity, Design, Measurement):
             if name not in self.parameters:
                 raise unknown_parameter(self.task, name, self.parameters)
         return {
-            name: {
-                **parse_mapping(name, value, self.grouped[name]),
-                **{part: own for part, own in alone.items() if part in self.grouped[name]},
-            }
+            name: parse_mapping(name, value, self.grouped[name])
+            | {part: own for part, own in alone.items() if part in self.grouped[name]}
             for name, value in given.items()
         }
 
@@ -466,9 +435,8 @@ class Paper(Identity, Design, Measurement):
             found = made(rows, *args, **how)
             given = signature(made).bind(rows, *args, **how)
             given.apply_defaults()
-            at_levels: Callable[..., pd.DataFrame] = import_module(
-                "askew.stats.thresholds"
-            ).with_thresholds
+            at_levels: Callable[..., pd.DataFrame]
+            at_levels = import_module("askew.stats.thresholds").with_thresholds
             return at_levels(self, rows, found, *map(given.arguments.get, ("by", "interval")))
 
         return table
@@ -492,10 +460,8 @@ class SampleMeta(BaseModel):
     cluster: str = Field(validation_alias=AliasChoices("cluster", "unit"))
     """What the bootstrap resamples: the item, or the story, passage or scenario it shares."""
     subset: str
-    tier: str = ""
-    """Of a set whose questions stand in tiers, which one."""
-    difficulty: int = 0
-    """Of a question that was generated at a level of difficulty, which one."""
+    tier: str = ""  # of a set whose questions stand in tiers, which one
+    difficulty: int = 0  # of a question that was generated at a level of difficulty, which one
     system_prompt: str = ""
     framing: str = ""
     framing_position: Literal["begin", "end"] = "begin"
@@ -580,9 +546,8 @@ def observation_row(
     row: dict[str, Any] = {k: v for k, v in metadata.items() if k not in _NOT_OBSERVED}
     row |= {**values, **(score_metadata or {})}
     row |= {now: row.pop(old) for old, now in old_names_in(row).items()}
-    for name, usual in (("tier", ""), ("epoch", 1), ("outcome", "ok")):
-        row.setdefault(name, usual)
-    row["answer"] = answer
+    usual = {"tier": "", "epoch": 1, "outcome": "ok"}
+    row |= {name: value for name, value in usual.items() if name not in row} | {"answer": answer}
     if row.get("decided_by") == "judge":  # what a grader was called before
         row["decided_by"] = GRADER
     return row

@@ -304,7 +304,7 @@ def test_a_bound_stays_within_what_the_number_can_be(kind):
     for value in (0.05, 0.95):
         drawn = value + np.linspace(-0.4, 0.4, 101)
         point = Quantity(np.array([value]), kind, UNIT, counts=Counts(3))
-        low, high = bounds_of(point, Quantity(drawn, kind, UNIT), 0.95)
+        low, high = bounds_of(point, Quantity(drawn, kind, UNIT), 0.95, None)
         assert 0 <= low <= value <= high <= 1
 
 

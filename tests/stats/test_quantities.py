@@ -53,7 +53,7 @@ def interval_of(kind, *parts, value=0.4, made=None, spread=0.0):
     """Bounds of a number of 40 clusters; its parts vary as the number does, or by `spread`."""
     drawn = [Rate(part.values + spread * (EVENLY - 0.4), part.n_clusters) for part in parts]
     quantity = Quantity(np.array([value]), kind, counts=Counts(40), parts=parts, made=made)
-    return bounds_of(quantity, Quantity(EVENLY, kind, parts=tuple(drawn)), 0.95)
+    return bounds_of(quantity, Quantity(EVENLY, kind, parts=tuple(drawn)), 0.95, None)
 
 
 def test_a_mark_has_no_interval_however_often_it_is_drawn():
@@ -95,7 +95,7 @@ def number(kind, value=0.4, drawn=EVENLY, bounds=(0.0, 1.0), parts=(), made=None
 
 
 def bounds(*given, **more):
-    return bounds_of(*number(*given, **more), 0.9)
+    return bounds_of(*number(*given, **more), 0.9, None)
 
 
 def is_unknown(found):
@@ -104,7 +104,7 @@ def is_unknown(found):
 
 def test_without_resamples_or_a_value_there_are_no_bounds():
     point, _ = number("composite")
-    assert is_unknown(bounds_of(point, None, 0.9))
+    assert is_unknown(bounds_of(point, None, 0.9, None))
     assert is_unknown(bounds("composite", NAN))
     assert not is_unknown(bounds("composite"))
 

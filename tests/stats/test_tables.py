@@ -44,7 +44,7 @@ HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 )  # fmt: skip
 def test_a_number_or_an_interval_that_is_not_there_has_its_reason(value, replicate, low, reason):
     quantity = Quantity(np.array([value]), reason="not asked: no_hint")
-    assert tables._reason(quantity, replicate, low) == reason
+    assert tables._reason(quantity, replicate, low, None) == reason
 
 
 # What is not defined is told without warnings.
@@ -117,7 +117,7 @@ def test_rows_report_all_that_is_known_of_each_value():
         (("mean", "a"), Counts(30, 1, 24)),
         (("half", "b", OVERALL), Counts(9, 2, 8, 3)),
     ):
-        low, high = bounds_of(point[key], drawn[key], 0.8)
+        low, high = bounds_of(point[key], drawn[key], 0.8, None)
         said = found[key[0], "gpt", *key[1:]]
         assert low < said["value"] < high
         assert said == {

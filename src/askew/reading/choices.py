@@ -1,8 +1,7 @@
 """Which lettered option, or which of many named labels, a reply gives; or that none fits, or why.
 
-Labels are compared as runs of words, so case, spaces, hyphens, underscores, quotes and other
-marks around and inside a label do not matter. The longest label wins, and a label that is part
-of a longer name ("exchange_rate" in "wrong_exchange_rate") is not that label.
+Labels are compared as runs of words: case and marks around and inside them do not matter. The
+longest wins; one that is part of a longer name is not that label.
 """
 
 import re
@@ -12,18 +11,10 @@ from functools import lru_cache
 
 from askew.files import toml_of
 from askew.reading import phrases
+from askew.reading import reply as basics
 from askew.reading.engine import Choice, Reader
 from askew.reading.names import LETTERS, NAME, OptionNames, compose_accents
-from askew.reading.reply import (
-    LABEL,
-    ends,
-    first_line,
-    has_words,
-    in_english,
-    plain,
-    unwrap_answer,
-    visible,
-)
+from askew.reading.reply import has_words, in_english, unwrap_answer
 
 _SAYS = phrases("engine")
 _FIELDS = toml_of(__package__, "replies.toml")["fields"]
@@ -34,7 +25,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
 
     `removed` is the right option where it was taken away, so that it can be recognised.
     """
-    text = ends(visible(reply))
+    text = basics.ends(basics.visible(reply))
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     names = OptionNames(options, removed)
@@ -44,8 +35,6 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
         return Choice("ambiguous", why=f"gives {' and '.join(tokens)}")
     return Reader(in_english(text, names.written), names).read()
 
-
-# --- labels ---
 
 _LABEL = phrases("labels")
 # A reply of up to this many words that names no label is taken as a label of its own.
@@ -70,12 +59,10 @@ class LabelNames(OptionNames):
         return not self.keys[i] or super()._is_peculiar(i)
 
     def _pattern(self, i: int) -> str:
-        """Its words with any marks but quotes between them, or none ("CardArrival").
-
-        Numbers stay apart: 31 is no 3.1.
-        """
+        """Its words with any marks but quotes between them, or none ("CardArrival")."""
         pattern, between = "", _LABEL["between"].pattern
         for word in self.keys[i].split():
+            # Numbers stay apart: 31 is no 3.1.
             digits = pattern[-1:].isdigit() and word[0].isdigit()
             pattern += (r"(?!\d)" if digits else "") + between * bool(pattern) + re.escape(word)
         return pattern
@@ -85,7 +72,7 @@ class LabelNames(OptionNames):
         text = self._peculiar(text, groups)
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: self._sign(m, groups, shared=False), text)
-        return plain(text)
+        return basics.plain(text)
 
 
 _prepared = lru_cache(maxsize=64)(LabelNames)
@@ -96,7 +83,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
 
     The `text` of the choice is the label as the reply wrote it, found or new.
     """
-    text, names = ends(visible(reply)), _prepared(tuple(labels), removed)
+    text, names = basics.ends(basics.visible(reply)), _prepared(tuple(labels), removed)
     if not has_words(text) and not any(label in text for label in names.wordless):
         return Choice("empty", why="the reply has no words")
     return _LabelReader(unwrap_answer(text, _FIELDS["label"]), names).read()
@@ -104,7 +91,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
 
 class _LabelReader(Reader):
     names: LabelNames
-    announces = LABEL
+    announces = basics.LABEL
     leads_in = _LABEL["leads_in"]
     least_verdicts = 2
 
@@ -125,16 +112,13 @@ class _LabelReader(Reader):
         tied = any("_" in written or "-" in written for written in self.said.values())
         if short and not tied and not _LABEL["no_label"].match(text.casefold()):
             fills = any(_LABEL["filler"].fullmatch(word) for word in words)
-            affirmed, _ = self._mentions()
-            if not self.said or (
-                not fills and len(words) <= self.names.longest and len(affirmed) == 1
-            ):
-                own = first_line(text).strip("\"'`_ .,;:!?[]{}()")
+            one = len(words) <= self.names.longest and len(self._mentions()[0]) == 1
+            if not self.said or (one and not fills):
+                own = basics.first_line(text).strip("\"'`_ .,;:!?[]{}()")
                 return Choice("ok", text=own, why="gives a label not offered")
         found = super()._only_option()
-        if found.why != "gives an answer not offered":
-            return found
-        return Choice("unparsed", why="no label is named")
+        of_its_own = found.why == "gives an answer not offered"
+        return Choice("unparsed", why="no label is named") if of_its_own else found
 
     def _of_its_own(self) -> str:
         """The one label, not offered, that a reply announces and ends with, quoted or tied."""
@@ -143,10 +127,8 @@ class _LabelReader(Reader):
         if quoted is None or last[0].doubtful or last[0].by_subject:
             return ""
         label = (quoted["label"] or quoted["tied"]).strip()
-        known = len(_words(label)) <= _LABEL_WORDS and not _LABEL["no_label"].match(
-            label.casefold()
-        )
-        return label if known else ""
+        denies = _LABEL["no_label"].match(label.casefold())
+        return "" if denies or len(_words(label)) > _LABEL_WORDS else label
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
 """What a reply settles on, of a closed set of answers: one policy for letters, texts and labels.
 
-The last explicit commitment counts. Reading goes from the strongest sign to the weakest: a reply
-that is an answer, an announced answer ("the answer is ..."), verdicts on all of them, the head of
-the reply, its last line, a statement that none fits, a refusal, then one answer named anywhere.
-What is repeated, ruled out, weighed or supposed is no commitment.
+The last explicit commitment counts. Reading goes from the strongest sign to the weakest: a bare
+answer, an announced one, verdicts on all, the reply's head, its last line, a statement that none
+fits, a refusal, one answer named anywhere. What is repeated, ruled out or supposed counts nowhere.
 """
 
 import re
@@ -113,8 +112,6 @@ class Reader:
         """A piece of the text as it was written."""
         return _SIGN.sub(lambda m: self.said.get(m[0], " "), text).strip()
 
-    # --- pieces of a reply ---
-
     def named(self, name: re.Match[str]) -> Choice:
         """The option of a name; a letter beside the text of another leaves both open."""
         letter, text = index_of(name, "letter"), index_of(name, "text")
@@ -140,8 +137,7 @@ class Reader:
         letter = LETTERS[index]
         if index >= self.n_offered:
             if words:
-                why = "gives a new letter and text"
-                return Choice("ok", letter=letter, text=words, why=why)
+                return Choice("ok", letter=letter, text=words, why="gives a new letter and text")
             return Choice("unparsed", letter=letter, why=f"the letter {letter} is not offered")
         named, meant = (
             set(re.findall(r"\w+", t)) for t in (words.casefold(), self.names.keys[index])
@@ -181,7 +177,7 @@ class Reader:
             return torn("gives several options")
         rest = text[at:]
         tight = name["text"] and answer.chosen is not None and self.names.tight[answer.chosen]
-        stops = bool(tight) or _SAYS["stops"].match(rest) is not None
+        stops = tight or _SAYS["stops"].match(rest)
         if name["letter"] is None and name["text"] is not None:
             return answer if stops else None
         line, _, _ = rest.partition("\n")
@@ -192,12 +188,8 @@ class Reader:
             return None
         if name["text"] is not None:
             own = answer.chosen is not None and answer.chosen == index_of(name, "letter")
-            if (
-                own
-                or stops
-                or _SAYS["subject_of"].match(rest)
-                or _SAYS["cause"].match(rest.lstrip())
-            ):
+            told = _SAYS["subject_of"].match(rest) or _SAYS["cause"].match(rest.lstrip())
+            if own or stops or told:
                 return answer
         line = text[name.start() + 1 :].partition("\n")[0]
         return self._behind_letter(ord(name.group()[0]) & 0xFFF, line, name["letter"] is not None)
@@ -238,8 +230,6 @@ class Reader:
         answer = self.named(name) if name else None
         return None if answer is None or answer.outcome == "unparsed" else answer
 
-    # --- the whole of a reply ---
-
     def _closing(self) -> Choice | None:
         """The answer that a line below a list of several options is, and nothing else."""
         line = survey_end(self.body, self._item)
@@ -268,14 +258,15 @@ class Reader:
 
     def _is_option_row(self) -> Choice | None:
         """Nothing but a row of different options."""
-        start = reply.match_end(
-            _SAYS["listed"], self.body, reply.match_end(_SAYS["all_of"], self.body, 0)
-        )
+        row, rest = self._several_options(reply.match_end(_SAYS["all_of"], self.body, 0))
+        alone = row and not reply.has_words(rest)
+        return torn(f"gives {len(row)} options and settles on none") if alone else None
+
+    def _several_options(self, at: int) -> tuple[list[int], str]:
+        """The different options that stand in a row, if several do, and what stands behind it."""
+        start = reply.match_end(_SAYS["listed"], self.body, at)
         row, end = self._row(self.body, start, _SAYS["listed"])
-        several = 1 < len(row) == len(set(row))
-        if not several or reply.has_words(self.body[end:]):
-            return None
-        return torn(f"gives {len(row)} options and settles on none")
+        return row if 1 < len(row) == len(set(row)) else [], self.body[end:]
 
     def _are_all(self, named: Sequence[int]) -> bool:
         offered = {i for i in range(self.n_offered) if not is_none(self.names.written[i])}
@@ -314,11 +305,8 @@ class Reader:
         by_text = all(ord(name[0]) < LETTER for name in listing.of)
         if by_text and not (right or wrong or reply.has_words(text[: listing.start])):
             return torn("goes through several and settles on none") if len(listing.of) > 1 else None
-        if (
-            wrong
-            and self._are_all([ord(name[-1]) & 0xFFF for name in wrong])
-            and not _SAYS["open"].search(text)
-        ):
+        all_wrong = wrong and self._are_all([ord(name[-1]) & 0xFFF for name in wrong])
+        if all_wrong and not _SAYS["open"].search(text):
             return replace(SAYS_NONE, why="marks every option as wrong")
         return None
 
@@ -345,15 +333,11 @@ class Reader:
     def _is_announcement(
         self, item: re.Match[str], text: str, found: Sequence[reply.Announcement]
     ) -> bool:
-        for one in found:
-            start, end = one.end, item.start()
-            if one.by_subject:
-                start, end = item.end("name"), one.start
-            if 0 <= end - start < _GAP and not reply.has_words(text[start:end]):
-                return True
-        return False
-
-    # --- commitments ---
+        places = (
+            (item.end("name"), one.start) if one.by_subject else (one.end, item.start())
+            for one in found
+        )
+        return any(0 <= b - a < _GAP and not reply.has_words(text[a:b]) for a, b in places)
 
     def _last_announcement(self, found: Sequence[reply.Announcement]) -> Choice | None:
         """What the last announcement announces; "the closest is B" yields to a removed answer."""
@@ -405,12 +389,8 @@ class Reader:
 
     def _at_an_end(self) -> Choice | None:
         """The answer that the reply opens with, or that its last line or sentence is."""
-        row, end = self._row(
-            self.body, reply.match_end(_SAYS["listed"], self.body, 0), _SAYS["listed"]
-        )
-        several = 1 < len(row) == len(set(row)) and not reply.first_line(
-            f".{self.body[end:]}"
-        ).strip(" .!_")
+        row, rest = self._several_options(0)
+        several = row and not reply.first_line(f".{rest}").strip(" .!_")
         head = torn("lists several options") if several else self.opening(self.body)
         first = reply.first_line(self.body)
         if is_none(first) and len(first.split()) <= 3:
@@ -457,11 +437,9 @@ class Reader:
 
     def _mentions_removed(self) -> bool:
         """Whether a reply that says none names the removed option as well."""
-        signs = [
-            m.start() for m in NAME.finditer(self.body) if index_of(m, "text") == self.n_offered
-        ]
         # "None of the options but Rick" names it; "the correct answer (Rick) is not listed" too.
-        return bool(signs) and len(self.names.written) > self.n_offered
+        found = any(index_of(m, "text") == self.n_offered for m in NAME.finditer(self.body))
+        return found and len(self.names.written) > self.n_offered
 
     def _only_option(self) -> Choice:
         """The one option that a reply without a stated answer names, or its own short answer."""
@@ -503,10 +481,10 @@ class Reader:
         before, after = self.body[: name.start()], self.body[name.end() :]
         if _SAYS["beside_name"].search(f"{before[-12:]}\0{after[:12]}"):
             return False
-        opens = not before.strip("\"'( ")
-        return (opens and _SAYS["joined_after"].match(after) is not None) or (
-            not reply.has_words(after) and _SAYS["joined_before"].search(before[-12:]) is not None
-        )
+        if not before.strip("\"'( ") and _SAYS["joined_after"].match(after):
+            return True
+        ends = not reply.has_words(after)
+        return ends and _SAYS["joined_before"].search(before[-12:]) is not None
 
     def _evades(self, text: str) -> bool:
         """Whether words give no answer of their own: they evade, or are about a lettered option."""
@@ -534,9 +512,8 @@ def _runs(items: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
         if item is not None and run and item["name"][0] > run[-1]["name"][0]:
             run.append(item)
             continue
-        is_list = sum(len(i["name"]) > 1 for i in run) > 1 or all(
-            i["line"] is not None for i in run
-        )
+        each_line = all(i["line"] is not None for i in run)
+        is_list = sum(len(i["name"]) > 1 for i in run) > 1 or each_line
         first = len(run) > 1 and ord(run[0]["name"][0]) & 0xFFF == 0
         # Items that are nothing but options are a list as well.
         bare = all(len(i["name"]) > 1 and not reply.has_words(i["rest"]) for i in run)

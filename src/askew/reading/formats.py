@@ -1,13 +1,9 @@
 """Output formats: how each is asked for, read, written and missed.
 
-A format is one object that asks for itself, reads itself, writes itself and breaks. A new one is
-given to `register_format`, which lets it prove itself on its own example. The built-in fifteen come
-from one study; "the paper" and its tables are cited beside what is taken from them.
-
-Of a multiple choice the whole reply counts (zero-shot), or the whole of its tagged part (chain of
-thought): a sentence around the answer is not the format. Wrapped answers may stand anywhere. The
-semantics are those that reproduce the paper's Table 6 from the authors' replies; like their check,
-ours lets any text pass as a list of one line, and only its score tells.
+A new format is given to `register_format`, which lets it prove itself on its own example. The
+built-in fifteen come from one study, "the paper". Of a multiple choice the whole reply counts, or
+its tagged part (chain of thought); wrapped answers may stand anywhere. This reproduces the paper's
+Table 6 from the authors' replies; like their check, it lets any text pass as a list of one line.
 """
 
 import json
@@ -15,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import yaml
 
@@ -65,8 +61,7 @@ def nothing(why: str) -> FormatReading:
     return FormatReading(None, False, why)
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """An answer and how the format writes it."""
 
     asked: ExpectedAnswer
@@ -106,22 +101,20 @@ class Format(ABC):
 
 def read(reply: str, fmt: Format, expected: ExpectedAnswer) -> FormatReading:
     """Read a reply, without its reasoning block, in the format it was asked for."""
-    text, loosely = reply, ""
-    if expected.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
-        part = tag_content(reply)
-        if part.value is None:
-            return nothing(part.why)
-        text, loosely = part.value, part.tolerated
+    tagged = expected.prompting == "cot" and fmt.category in TAGGED_CATEGORIES
+    part = tag_content(reply) if tagged else FormatReading(reply, True, "")
+    if part.value is None:
+        return nothing(part.why)
     try:
-        found = fmt.extract(text, expected)
+        found = fmt.extract(part.value, expected)
     except LiteralError as error:
         return nothing(str(error))
     if found.value is None:
         return nothing(found.why)
     value, wrong = _parse_typed(found, expected)
-    ok = found.format_ok and not wrong
-    tolerated = "; ".join(filter(None, (loosely, found.tolerated)))
-    return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), tolerated)
+    tolerated = "; ".join(filter(None, (part.tolerated, found.tolerated)))
+    why = "; ".join(filter(None, (found.why, wrong)))
+    return FormatReading(value, found.format_ok and not wrong, why, tolerated)
 
 
 def tag_content(text: str) -> FormatReading:
@@ -139,42 +132,30 @@ def tag_content(text: str) -> FormatReading:
 
 def _parse_typed(found: FormatReading, expected: ExpectedAnswer) -> tuple[Value | None, str]:
     """The value as its type, and what is wrong with it, if anything."""
-    if expected.kind == "letter":
-        letter = found.value.strip().upper()
-        wrong = len(letter) != 1 or letter not in _WRAPPED_LETTERS
-        return letter, "not a letter" if wrong else ""
-    if expected.kind == "ranking":
-        return _ranking(found, expected)
-    if expected.kind == "keyphrases":
-        return _keyphrases(found)
-    if expected.kind == "entities":
-        texts = all(isinstance(name, str) for names in found.value.values() for name in names)
-        return (found.value, "") if texts else (None, "not all names are text")
-    return found.value, ""
+    value: Any = found.value
+    match expected.kind:
+        case "letter":
+            letter = value.strip().upper()
+            ok = len(letter) == 1 and letter in _WRAPPED_LETTERS
+            return letter, "" if ok else "not a letter"
+        case "ranking":
+            # A mark is a number in a literal, a digit in a text.
+            kind: Any = int | float if found.typed else str
+            if not all(isinstance(e, kind) and e in (0, 1, "0", "1") for e in value):
+                return None, "not all elements are 0 or 1"
+            marks, n = [int(element) for element in value], expected.n_elements
+            return marks, "" if len(marks) == n else f"{len(marks)} elements for {n} documents"
+        case "keyphrases":
+            if not all(isinstance(element, str) for element in value):
+                return None, "not all elements are text"
+            filled = [phrase for element in value if (phrase := element.strip())]
+            if len(filled) == 1 and refuses(filled[0]):
+                return None, "declines to answer"
+            return filled or None, "" if len(filled) == len(value) else "an element is empty"
+        case "entities" if not all(isinstance(n, str) for names in value.values() for n in names):
+            return None, "not all names are text"
+    return value, ""
 
-
-def _ranking(found: FormatReading, expected: ExpectedAnswer) -> tuple[Value | None, str]:
-    # A mark is a number in a literal, a digit in a text.
-    kind: Any = int | float if found.typed else str
-    if not all(isinstance(e, kind) and e in (0, 1, "0", "1") for e in found.value):
-        return None, "not all elements are 0 or 1"
-    marks = [int(element) for element in found.value]
-    if len(marks) != expected.n_elements:
-        return marks, f"{len(marks)} elements for {expected.n_elements} documents"
-    return marks, ""
-
-
-def _keyphrases(found: FormatReading) -> tuple[Value | None, str]:
-    if not all(isinstance(element, str) for element in found.value):
-        return None, "not all elements are text"
-    phrases = [element.strip() for element in found.value]
-    filled = [phrase for phrase in phrases if phrase]
-    if len(filled) == 1 and refuses(filled[0]):
-        return None, "declines to answer"
-    return filled or None, "" if len(filled) == len(phrases) else "an element is empty"
-
-
-# --- which there are ---
 
 CATEGORIES = ("mcq", "wrapping", "list", "mapping")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -185,8 +166,7 @@ FORMATS: dict[str, Format] = {}
 
 def register_format(fmt: Format) -> Format:
     """Add a format of a new name; from then on it can be asked for, read, scored and simulated."""
-    problem = _problem_of(fmt)
-    if problem:
+    if problem := _problem_of(fmt):
         raise ValueError(f"format {fmt.name!r} can't be registered: {problem}")
     FORMATS[fmt.name] = fmt
     return fmt
@@ -212,8 +192,6 @@ def get_format(name: str) -> Format:
     """The format of a name; an unknown one is refused with the list."""
     return FORMATS[choose("format", name, tuple(FORMATS))[0]]
 
-
-# --- the paper's ---
 
 SEPARATOR = "<SEP>"
 _WORDS: Mapping[str, Mapping[str, str]] = toml_of(__package__, "formats.toml")
@@ -268,11 +246,9 @@ class Letter(Format):
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()
         allowed = LETTERS[: max(_LETTERS_EXPECTED, len(expected.choices))]
-        if letter not in allowed:
-            return FormatReading(
-                letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}"
-            )
-        return FormatReading(letter, True, "a letter alone")
+        ok = letter in allowed
+        why = "a letter alone" if ok else f"{letter} is not one of {allowed[0]} to {allowed[-1]}"
+        return FormatReading(letter, ok, why)
 
     def spoil(self, value: str) -> str:
         return f"I would go for the option with the letter {value}, all things considered."
@@ -364,12 +340,11 @@ class Quoting(Pair):
         first = _QUOTED.search(text)
         if first is None:
             return nothing("no triple quotes")
-        inside = str(first[first.lastgroup or 0])
         n_on_lines = sum(len(_QUOTED.findall(line)) for line in text.split("\n"))
-        if n_on_lines != 1:
-            number = "several pairs" if n_on_lines else "no pair"
-            return FormatReading(inside, False, f"{number} of triple quotes on a line")
-        return FormatReading(inside, True, "one pair of triple quotes")
+        number = "several pairs" if n_on_lines else "no pair"
+        ok = n_on_lines == 1
+        why = "one pair of triple quotes" if ok else f"{number} of triple quotes on a line"
+        return FormatReading(str(first[first.lastgroup or 0]), ok, why)
 
 
 class List(Format):
@@ -377,20 +352,22 @@ class List(Format):
 
     category = "list"
     example = Example(ExpectedAnswer("keyphrases"), ["tidal energy", "salt marsh"])
+    begins, joins = "", "\n"  # what stands before each element, and between two
 
     def instruct(self, expected: ExpectedAnswer) -> str:
         noun = "binary list" if expected.kind == "ranking" else "list"
         return self.instruction.format(list=noun)
+
+    def write(self, value: Sequence[object]) -> str:
+        return self.joins.join(f"{self.begins}{element}" for element in value)
 
     def spoil(self, value: Sequence[object]) -> str:
         return f"The list has {sentence_of(value)}."
 
 
 def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> FormatReading:
-    if not elements:
-        return nothing(f"no {why}")
-    if len(elements) > MAX_ELEMENTS:
-        return nothing(f"more than {MAX_ELEMENTS:,} elements")
+    if not 0 < len(elements) <= MAX_ELEMENTS:
+        return nothing(f"more than {MAX_ELEMENTS:,} elements" if elements else f"no {why}")
     return FormatReading([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
 
 
@@ -399,10 +376,8 @@ class PythonList(List):
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         value = read_python(strip_fence(text))
-        if not isinstance(value, list):
-            return nothing("a literal, but not a list")
-        if not value:
-            return nothing("an empty list")
+        if not (isinstance(value, list) and value):
+            return nothing("an empty list" if value == [] else "a literal, but not a list")
         return FormatReading(value, True, f"a list of {len(value)}", typed=True)
 
     def write(self, value: Sequence[object]) -> str:
@@ -412,6 +387,8 @@ class PythonList(List):
 class Bullets(List):
     """Lines that begin with a hyphen; asterisks are let pass, other lines don't count."""
 
+    begins = "- "
+
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = [line.strip() for line in text.split("\n")]
         bullets = [line for line in lines if line[:2] in ("- ", "* ", "-", "*")]
@@ -419,12 +396,11 @@ class Bullets(List):
         tolerated = f"{stars} bullets are asterisks" if stars else ""
         return _elements([b[1:] for b in bullets], "bullet points", tolerated)
 
-    def write(self, value: Sequence[object]) -> str:
-        return "\n".join(f"- {element}" for element in value)
-
 
 class SeparatedFormat(List):
     """Elements with <SEP> between them; lines in their place are let pass, as one element."""
+
+    joins = f" {SEPARATOR} "
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = len(text.strip().split("\n"))
@@ -432,12 +408,9 @@ class SeparatedFormat(List):
         tolerated = f"{lines} lines without {SEPARATOR}" if loose else ""
         return _elements(text.split(SEPARATOR) if text.strip() else [], "elements", tolerated)
 
-    def write(self, value: Sequence[object]) -> str:
-        return f" {SEPARATOR} ".join(map(str, value))
-
     def spoil(self, value: Sequence[object]) -> str:
         # Any text is a list of one here: what misses the format is a skeleton nobody filled in.
-        return f" {SEPARATOR} ".join([""] * (len(value) + 1)).strip()
+        return self.joins.join([""] * (len(value) + 1)).strip()
 
 
 class Lines(List):
@@ -446,9 +419,6 @@ class Lines(List):
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = filter(None, (line.strip() for line in text.split("\n")))
         return _elements([_NUMBERING.sub("", line, count=1) for line in lines], "lines")
-
-    def write(self, value: Sequence[object]) -> str:
-        return "\n".join(map(str, value))
 
     def spoil(self, value: Sequence[object]) -> str:
         return "\n".join(f"{i}." for i in range(1, len(value) + 1)) or "1."
@@ -481,12 +451,10 @@ class Names(Format):
         value = (_json_or_python if self.as_json else read_yaml)(strip_fence(text))
         if not isinstance(value, dict):
             return nothing("read, but not a mapping")
-        missing = [key for key in expected.keys if key not in value]
-        if missing:
-            return nothing(f"a mapping without {', '.join(missing)}")
-        scalar = [key for key in expected.keys if not isinstance(value[key], list)]
-        if scalar:
-            return nothing(f"no list under {', '.join(scalar)}")
+        if missing := ", ".join(key for key in expected.keys if key not in value):
+            return nothing(f"a mapping without {missing}")
+        if scalar := ", ".join(key for key in expected.keys if not isinstance(value[key], list)):
+            return nothing(f"no list under {scalar}")
         kept = {key: value[key] for key in expected.keys}
         return FormatReading(kept, True, "all keys with lists", typed=True)
 

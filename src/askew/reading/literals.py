@@ -1,8 +1,7 @@
 """Lists and mappings written as Python literals, JSON or YAML, read from untrusted text.
 
-Nothing is evaluated and no object is constructed but text, numbers, lists and dictionaries.
-Reading takes time linear in the text, which is capped in length and in nesting; whatever can't
-be read is a `LiteralError`, never another exception.
+Nothing is constructed but text, numbers, lists and dictionaries. Reading takes time linear in the
+text, which is capped in length and nesting; what can't be read is a `LiteralError`.
 """
 
 import ast

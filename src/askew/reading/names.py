@@ -1,8 +1,8 @@
 """Names of options in a text, each as one sign: its words, or the letter that stands for it.
 
-Once a reply's names are signs, all that is said of them is found by the same few patterns, whatever
-the options are. Texts are compared leniently: case, articles, emphasis and marks between words do
-not count, unless two options differ by nothing else. Of equations all but spaces counts.
+What is said of signs is found by the same few patterns, whatever the options are. Case, articles,
+emphasis and marks between words do not count, unless two options differ by nothing else. Of
+equations all but spaces counts.
 """
 
 import re
@@ -72,13 +72,11 @@ class OptionNames:
             if self.letters_are_names or not _is_letter(self.written[i].strip())
         ]  # fmt: skip
         peculiar = [i for i in named if self._is_peculiar(i)]
-        self._as_written = self._finds(
-            [(i, _flexible_spaces(self.written[i], self.tight[i])) for i in peculiar], 0
-        )
-        common = [
-            (i, self._pattern(i)) for i in named if not (self.tight[i] or _is_letter(self.keys[i]))
-        ]
-        self._leniently = self._finds(common, re.IGNORECASE, *self.bounds)
+        exact = [(i, _flexible_spaces(self.written[i], self.tight[i])) for i in peculiar]
+        self._as_written = self._finds(exact, 0)
+        common = [i for i in named if not (self.tight[i] or _is_letter(self.keys[i]))]
+        lenient = [(i, self._pattern(i)) for i in common]
+        self._leniently = self._finds(lenient, re.IGNORECASE, *self.bounds)
 
     def _key(self, text: str) -> str:
         """What two texts share that differ by no more than a reply may leave out."""
@@ -89,13 +87,9 @@ class OptionNames:
 
     def _is_peculiar(self, i: int) -> bool:
         """Whether an option must be found as it is written, before emphasis is dropped."""
-        text = self.written[i]
-        return (
-            bool(self.tight[i])
-            or _is_letter(self.keys[i])
-            or self.keys.count(self.keys[i]) > 1
-            or plain(text) != text.strip()
-        )
+        text, key = self.written[i], self.keys[i]
+        is_marked = plain(text) != text.strip()
+        return bool(self.tight[i]) or _is_letter(key) or self.keys.count(key) > 1 or is_marked
 
     def _finds(
         self, patterns: Sequence[tuple[int, str]], flags: int, begins: str = "", ends: str = ""
@@ -182,21 +176,16 @@ def _flexible_spaces(text: str, tight: str) -> str:
     """A pattern of a text as it is written, however its blanks are set; of an equation's signs."""
     if tight:
         blanks = f"(?:{_SAYS['blank'].pattern})*"
-        return (
-            _SAYS["math_begins"].pattern
-            + blanks.join(map(re.escape, tight))
-            + _SAYS["math_ends"].pattern
-        )
+        begins, ends = _SAYS["math_begins"].pattern, _SAYS["math_ends"].pattern
+        return f"{begins}{blanks.join(map(re.escape, tight))}{ends}"
     return r"\s+".join(map(re.escape, text.split())).join(OptionNames.bounds)
 
 
 def _lenient(key: str) -> str:
     """A pattern of a text's words, with an article or without, and any marks between them."""
+    words, between = [re.escape(word) for word in key.split()], r"\s+"
     if _SAYS["several_words"].fullmatch(key):
-        parts = [
-            re.escape(w).replace("'", "'?")
-            for w in _SAYS["word"].findall(key.replace("&", " and "))
-        ]
-        words = [r"(?:and\b|&)" if part == "and" else part for part in parts]
-        return _SAYS["optional_article"].pattern + _SAYS["between_words"].pattern.join(words)
-    return _SAYS["optional_article"].pattern + r"\s+".join(map(re.escape, key.split()))
+        parts = map(re.escape, _SAYS["word"].findall(key.replace("&", " and ")))
+        words = [r"(?:and\b|&)" if w == "and" else w.replace("'", "'?") for w in parts]
+        between = _SAYS["between_words"].pattern
+    return _SAYS["optional_article"].pattern + between.join(words)

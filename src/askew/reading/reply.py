@@ -8,6 +8,7 @@ import re
 import string
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -35,13 +36,11 @@ _REFUSAL_WINDOW = 400
 
 
 def after_reasoning(reply: str) -> str:
-    """The reply after its reasoning block, if it wrote one in tags, with its marks as they are.
-
-    A reasoning block that never ends was cut: nothing of it is visible.
-    """
+    """The reply after its reasoning block, if it wrote one in tags, with its marks as they are."""
     before, *after = _SAYS["think_end"].split(reply[-MAX_REPLY:])
     if after:
         return after[-1]
+    # A reasoning block that never ends was cut: nothing of it is visible.
     return "" if _SAYS["think_start"].match(before) else before
 
 
@@ -89,9 +88,7 @@ def match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 def ends(text: str) -> str:
     """The beginning and the end of a text too long to be read whole."""
-    if len(text) <= _HEAD + _TAIL:
-        return text
-    return f"{text[:_HEAD]}\n\n{text[-_TAIL:]}"
+    return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n\n{text[-_TAIL:]}"
 
 
 def first_line(text: str) -> str:
@@ -110,18 +107,13 @@ def unwrap_answer(text: str, fields: Collection[str]) -> str:
     body = text
     if body.startswith("```") and body.endswith("```") and "\n" in body:
         body = body[3:-3].partition("\n")[2].strip()
+    record = {}
     if body[:1] == "{" and body[-1:] == "}":
-        try:
+        with suppress(ValueError, RecursionError):
             record = json.loads(body, strict=False)
-        except (ValueError, RecursionError):
-            record = {}
-        values = [
-            value.strip()
-            for name, value in record.items()
-            if isinstance(value, str) and name.casefold().replace(" ", "_") in fields
-        ]
-        if values:
-            return ". ".join(values)
+    texts = ((n.casefold().replace(" ", "_"), v) for n, v in record.items() if isinstance(v, str))
+    if values := [value.strip() for name, value in texts if name in fields]:
+        return ". ".join(values)
     return _SAYS["tag"].sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
 
 
@@ -173,15 +165,13 @@ def _is_description(match: re.Match[str], low: str) -> Announcement:
     window = low[max(0, match.start() - _BEFORE) : match.start()]
     before = _SAYS["sentence_end"].split(window)[-1]
     near = _SAYS["near"].search(before[-80:] + match.group()) is not None
-    text = (
-        _SAYS["asks"].match(before)
-        and "?" in low[match.end() : match.end() + 80].partition("\n")[0]
-    )
+    asks = "?" in low[match.end() : match.end() + 80].partition("\n")[0]
+    asks = asks and _SAYS["asks"].match(before) is not None
     return Announcement(
         match.start(), match.end(),
         by_subject=match["decides"] is not None or match["suits"] is not None,
         near=near or match["closest"] is not None, weak=match["supports"] is not None,
-        conceded=match["given"] is not None, doubtful=bool(text) or _is_doubtful(before),
+        conceded=match["given"] is not None, doubtful=asks or _is_doubtful(before),
         of_answer=_SAYS["of_answer"].fullmatch(match["noun"] or "") is not None,
     )  # fmt: skip
 
@@ -192,20 +182,13 @@ def _is_verdict(match: re.Match[str], low: str) -> bool:
         # "is one of", "is an option" call it one of several.
         return match["what"] == "answer" or match["adjectives"] is not None
     after = low[match.end() : match.end() + 12].lstrip(" *_\"')")
-    return (
-        not after or after[0] in ".,;:!\n(-" or after.startswith(("because", "since", "as ", "for"))
-    )
+    return not after or after.startswith((*".,;:!\n(-", "because", "since", "as ", "for"))
 
 
 def _is_doubtful(before: str) -> bool:
     clause = _SAYS["turn"].split(before)[-1]
-    return (
-        _SAYS["weighed"].search(clause) is not None
-        or _SAYS["negated"].search(re.split("[,:;]", clause)[-1]) is not None
-    )
-
-
-# --- other languages ---
+    negated = _SAYS["negated"].search(re.split("[,:;]", clause)[-1])
+    return negated is not None or _SAYS["weighed"].search(clause) is not None
 
 
 @cache
@@ -214,16 +197,13 @@ def _languages() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], Sequence[st
     table = toml_of(__package__, "languages.toml")
     # A word of letters with cases begins where no other goes on; Chinese has no spaces.
     begins = r"(?:(?<![^\W\u4e00-\u9fff])|(?=[\u4e00-\u9fff]))"
-    return [
-        (
-            re.compile(language["knows"].replace("\n", ""), re.IGNORECASE),
-            re.compile(
-                f"{begins}(?:{'|'.join(f'({w})' for w, _ in language['words'])})", re.IGNORECASE
-            ),
-            [english for _, english in language["words"]],
-        )
-        for language in table.values()
-    ]
+    found = []
+    for language in table.values():
+        words, english = zip(*language["words"], strict=True)
+        knows = re.compile(language["knows"].replace("\n", ""), re.IGNORECASE)
+        finds = re.compile(f"{begins}(?:({')|('.join(words)}))", re.IGNORECASE)
+        found.append((knows, finds, english))
+    return found
 
 
 def in_english(text: str, options: Iterable[str] = ()) -> str:
@@ -236,8 +216,6 @@ def in_english(text: str, options: Iterable[str] = ()) -> str:
             text = finds.sub(lambda m, to=english: to[m.lastindex - 1], text)  # type: ignore[misc]
     return text
 
-
-# --- what stands in a reply without being its answer ---
 
 # "The prompt says that the answer is X", "if a rule were missing, it would be X" and "incorrect
 # answer: X" name an answer that the reply does not give. It is blanked before the reply is read.
@@ -261,9 +239,8 @@ def own(text: str) -> str:
 
 def _drop_suppositions(unit: str) -> str:
     """A piece of a sentence, blank where it only supposes, or says which answer is wrong."""
-    if _RESTATED["would"].search(unit) and _RESTATED["supposes"].search(unit):
-        return " " * len(unit)
-    return " " * len(unit) if _RESTATED["is_wrong"].search(unit) else unit
+    supposes = _RESTATED["would"].search(unit) and _RESTATED["supposes"].search(unit)
+    return " " * len(unit) if supposes or _RESTATED["is_wrong"].search(unit) else unit
 
 
 def spaced_scripts(text: str) -> str:

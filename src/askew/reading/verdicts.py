@@ -17,12 +17,9 @@ _MOST_LINES, _LONGEST_ITEM = 100, 300
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What a list says of each name, as it is written there, and where the list begins and ends.
+    """What a list says of each name, as it is written there, and where the list begins and ends."""
 
-    A verdict is None where it is neither yes nor no, or where there are two.
-    """
-
-    of: Mapping[str, bool | None]
+    of: Mapping[str, bool | None]  # None where a verdict is neither yes nor no, or both
     start: int
     end: int
 
@@ -65,10 +62,7 @@ def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
 
 
 def survey_end(text: str, name: Callable[[str], object | None]) -> str:
-    """The last line below bullets or numbers that go through several answers; "" without them.
-
-    `name` gives the answer that a piece of text opens with, if it opens with one.
-    """
+    """The last line below bullets or numbers that open with several answers; "" without them."""
     *lines, last = text.rstrip().rsplit("\n", _MOST_LINES)
     items = [(_SAYS["bullet"].match(line), line) for line in lines]
     named = {name(line[bullet.end() :][:_LONGEST_ITEM]) for bullet, line in items if bullet}

@@ -1,8 +1,7 @@
 """Yes or No: which of the two a reply settles on, or why neither is clear.
 
 The last explicit commitment counts, unless it differs from one before it that nothing takes back.
-"No" as a word of a sentence ("there is no error") is no answer: whether it would mean Yes or No
-depends on how the question was put.
+"No" as a word of a sentence ("there is no error") is no answer.
 """
 
 import re
@@ -10,24 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from askew.reading import phrases
+from askew.reading import reply as basics
 from askew.reading.engine import Choice, Reader, torn
 from askew.reading.names import NAME, TEXT, OptionNames
-from askew.reading.reply import (
-    CHOICE,
-    LEADS_ON,
-    REVISES,
-    Announcement,
-    announcements,
-    blank_matches,
-    ends,
-    has_words,
-    last_line,
-    own,
-    plain,
-    refuses,
-    spaced_scripts,
-    visible,
-)
+from askew.reading.reply import blank_matches, has_words
 from askew.reading.verdicts import verdicts
 from askew.schema import Outcome
 
@@ -58,10 +43,14 @@ def read_yes_no(reply: str, prompt: str = "") -> YesNoAnswer:
 
     The reply may affirm or deny words of the prompt ("That is not likely.").
     """
-    text = ends(visible(reply))
+    text = basics.ends(basics.visible(reply))
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
-    text = _SAYS["markup"].sub(" ", spaced_scripts(plain(text).replace("_", " "))).strip()
+    text = (
+        _SAYS["markup"]
+        .sub(" ", basics.spaced_scripts(basics.plain(text).replace("_", " ")))
+        .strip()
+    )
     text = _SAYS["foreign"].sub(_translate, text)
     initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
     if initial is not None:
@@ -69,11 +58,11 @@ def read_yes_no(reply: str, prompt: str = "") -> YesNoAnswer:
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
     # As many spaces as the echo was long: places in the text stay what they were.
-    body = own(blank_matches(text, _SAYS["echo"]))
+    body = basics.own(blank_matches(text, _SAYS["echo"]))
     found = _Reader(blank_matches(body, _SAYS["not_but"]), _NAMES).read()
     if found.chosen is not None:
         return YesNoAnswer("ok", _BOTH[found.chosen], found.settled, found.why)
-    if found.outcome == "unparsed" and refuses(text):
+    if found.outcome == "unparsed" and basics.refuses(text):
         return YesNoAnswer("refused", why="the reply declines to answer")
     if found.outcome != "unparsed":
         return YesNoAnswer(found.outcome, why=found.why)
@@ -147,12 +136,16 @@ class _Reader(Reader):
         head = self._placed_answer(text, 0)
         if head is not None and head.chosen and _SAYS["declines"].match(text, head.end):
             return Choice("refused", why="the reply declines to answer")
-        answers = [answer for one in announcements(text, CHOICE) if (answer := self._verdict(one))]
+        answers = [
+            answer
+            for one in basics.announcements(text, basics.CHOICE)
+            if (answer := self._verdict(one))
+        ]
         pairs = [(head, tail)]
         if answers:
             *before, last = [None, *answers]
             # Much may be said between a head and an answer that is announced.
-            if head and not LEADS_ON.fullmatch(text, head.end, last.start):
+            if head and not basics.LEADS_ON.fullmatch(text, head.end, last.start):
                 head = None
             first = before[-1]
             if first and _SAYS["settles"].search(text, max(first.end, last.start - 12), last.end):
@@ -163,7 +156,7 @@ class _Reader(Reader):
             pairs += [(head, _at(m)) for m in _SAYS["opens_line"].finditer(text, head.end)]
         for first, second in pairs:
             if first and second and first.chosen != second.chosen:
-                if not REVISES.search(text, first.end, second.start):
+                if not basics.REVISES.search(text, first.end, second.start):
                     return torn(_TWO)
                 return Choice("ok", second.chosen, why="takes its first answer back")
         how = "announces" if answers else "opens with" if head else "closes with"
@@ -177,7 +170,7 @@ class _Reader(Reader):
             return None
         return _Said(answer.chosen, at + name.start(), at + name.end())
 
-    def _verdict(self, one: Announcement) -> _Said | None:
+    def _verdict(self, one: basics.Announcement) -> _Said | None:
         answer = None if one.doubtful else self._behind(one)
         if answer is None or answer.chosen is None:
             return None
@@ -189,7 +182,7 @@ class _Reader(Reader):
         text = self.body.rstrip()
         for piece in self._ends():
             answer = self._placed_answer(piece, len(text) - len(piece))
-            if answer and (piece != last_line(text) or self.bare(piece)):
+            if answer and (piece != basics.last_line(text) or self.bare(piece)):
                 return answer
         closes = _SAYS["closes"].search(text, max(0, len(text) - 60))
         return _at(closes) if closes else None

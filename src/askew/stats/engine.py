@@ -18,18 +18,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from askew.schema import Metric
+from askew.stats.clusters import OVERALL, Key, Totals, cluster_table, codes_of, ratio
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity, Rate
-from askew.stats.tables import (
-    OVERALL,
-    Analysis,
-    Exchange,
-    Key,
-    Totals,
-    cluster_table,
-    codes_of,
-    ratio,
-)
+from askew.stats.tables import Analysis, Exchange
 
 Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
@@ -40,10 +32,8 @@ GROUPS = ("subset", "item", "epoch", "order", "run", "prompting")
 class Items:
     """What is added up and counted, by cell.
 
-    Rows have `subset`, `item`, `cluster`, the columns of cells and strata, those that are summed
-    and those that say which items a number rests on. Where not all of them are `summed`, the others
-    only count as asked. `groups` are the columns, as far as there are any, by which replies are
-    left out together.
+    Rows have `subset`, `item`, `cluster` and the columns that are named here or by numbers. Those
+    that are not `summed` only count as asked. By `groups`, if there, replies are left out together.
     """
 
     def __init__(
@@ -52,20 +42,15 @@ class Items:
         groups: Sequence[str] = GROUPS,
     ) -> None:  # fmt: skip
         self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
-        codes = codes_of(rows, cells), codes_of(rows, [*strata, "cluster"])
-        self.cells = codes[0][1]
-        order = np.argsort(codes[0][0], kind="stable")
-        ends = np.searchsorted(codes[0][0][order], np.arange(1, len(self.cells)))
-        self._rows_of = np.split(order, ends)
-        by = (["subset", "item"], strata, [name for name in groups if name in rows])
-        item, stratum, group = (codes_of(rows, names)[0] for names in by)
-        self._codes, self._groups = [item, codes[1][0], stratum], group
-        self._dropped = "groups" if len(rows) and group.max() > item.max() else "items"
+        self._cell, self.cells = codes_of(rows, cells)
+        kept = [name for name in groups if name in rows]
+        by = (["subset", "item"], [*strata, "cluster"], strata, kept)
+        *self._codes, self._groups = (codes_of(rows, names)[0] for names in by)
+        several = len(rows) and self._groups.max() > self._codes[0].max()
+        self._dropped = "groups" if several else "items"
         self._masks: dict[tuple[str, Any], Mask] = {}
-        self._marks: dict[str, Mask] = {}
         self._counted: dict[Hashable, Counts] = {}
-        some = (rows, codes) if summed is None else (rows[summed], None)
-        self.table = cluster_table(some[0], cells, sums, strata, some[1])
+        self.table = cluster_table(rows if summed is None else rows[summed], cells, sums, strata)
 
     def where(self, level: str, wanted: Any) -> Mask:
         """Which cells have this value at a level; of a tuple of values, any of them."""
@@ -81,27 +66,21 @@ class Items:
         return list(dict.fromkeys(self.cells[i][at] for i in np.flatnonzero(cells)))
 
     def counts(self, cells: Mask, used: str, eligible: str = "") -> Counts:
-        """What a number of these cells rests on: rows that the column `used` marks ("n": all).
-
-        Groups without a row that `eligible` marks, where others can have one, were dropped.
-        """
+        """What a number of these cells rests on: rows that the column `used` marks ("n": all)."""
         key = (cells.tobytes(), used, eligible)
         if key not in self._counted:
-            at = [self._rows_of[i] for i in np.flatnonzero(cells)]
-            rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
-            kept, might = (rows[self._mark(name)[rows]] for name in (used, eligible or used))
+            rows = np.flatnonzero(cells[self._cell])
+            kept, might = (
+                rows[self.rows[name].to_numpy(float)[rows] > 0] if name in self.rows else rows
+                for name in (used, eligible or used)
+            )
             n_items, n_clusters, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
+            # Groups without a row that may be used were dropped.
             n_rows, able = (len(np.unique(self._groups[at])) for at in (rows, might))
             self._counted[key] = Counts(
                 n_items, n_rows - able, n_clusters, max(1, n_strata), n_rows, self._dropped
             )
         return self._counted[key]
-
-    def _mark(self, name: str) -> Mask:
-        if name not in self._marks:
-            given = self.rows[name].to_numpy(float) > 0 if name in self.rows else True
-            self._marks[name] = np.broadcast_to(given, len(self.rows))
-        return self._marks[name]
 
     @cached_property
     def observed(self) -> Sums:
@@ -167,30 +146,20 @@ Function = Callable[[Sums], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Number:
-    """A metric with its function.
-
-    Attributes:
-        metric: as the paper declares it.
-        value: what it makes of the sums of a place.
-        used: the column that says which items it rests on.
-        eligible: the one that says which it might rest on, where that is another.
-        why: why it may be undefined.
-        within: the cells of a place that it is of, by level.
-        counts: what it rests on, where that is not what `used` and `eligible` say.
-        parts: the rates that it is made of, where its interval is made of theirs.
-        made: its value from theirs, where that is how its interval is made.
-        shaped: what is said of it beside, where its value decides that.
-    """
+    """A metric with its function."""
 
     metric: Metric
-    value: Function
-    used: str = "n"
-    eligible: str = ""
-    why: str | Callable[[Sums], str] = ""
-    within: Mapping[str, Any] = field(default_factory=dict)
+    value: Function  # what it makes of the sums of a place
+    used: str = "n"  # the column that says which items it rests on
+    eligible: str = ""  # the one that says which it might rest on, where that is another
+    why: str | Callable[[Sums], str] = ""  # why it may be undefined
+    within: Mapping[str, Any] = field(default_factory=dict)  # its cells of a place, by level
+    # What it rests on, where that is not what `used` and `eligible` say.
     counts: Callable[[Sums], Counts] | None = None
+    # The rates that it is made of, and its value from them, where its interval is made so.
     parts: Callable[[Sums], Collection[Rate]] | None = None
     made: Callable[[Floats], Floats] | None = None
+    # What is said of it beside, where its value decides that.
     shaped: Callable[[Quantity, Sums], Quantity] | None = None
 
     @property

@@ -1,20 +1,19 @@
 """A number beside what it would be without the effect: permutation tests.
 
-A maximum, a spread or an absolute value is above zero where nothing is there to find: noise alone
-makes it so. Where conditions make no difference, a cluster's replies under one might as well have
-come under another. So labels are exchanged within clusters (a cluster keeps its items and epochs
-together, and with them whatever they share), or clusters trade the groups that they lie in.
+Noise alone makes a maximum, a spread or an absolute value larger than zero. Where conditions make
+no difference, a cluster's replies under one might as well have come under another. So labels are
+exchanged within clusters, or clusters trade the groups that they lie in.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from askew.schema import Null
 from askew.stats.clusters import ClusterTable, Key, Totals
-from askew.stats.intervals import ROUNDING, Floats, Ints
+from askew.stats.intervals import ROUNDING, Floats
 
 # How many exchanges: p-values are steps of a five hundredth.
 EXCHANGES = 499
@@ -22,20 +21,13 @@ EXCHANGES = 499
 
 @dataclass(frozen=True)
 class NoEffect:
-    """A number beside what it would be without the effect.
+    """A number beside what it would be without the effect."""
 
-    Attributes:
-        value_debiased: the number with its noise taken off; 0 where noise explains all of it, nan
-            where noise moves it both ways alike.
-        null_mean: what a model without the effect shows on average.
-        null_q95: what it exceeds in one run of twenty; falls below, where noise lowers it.
-        p_value: how often a model without the effect shows as much.
-    """
-
+    # With its noise taken off: 0 where that explains all of it, nan where it moves it both ways.
     value_debiased: float = math.nan
-    null_mean: float = math.nan
-    null_q95: float = math.nan
-    p_value: float = math.nan
+    null_mean: float = math.nan  # what a model without the effect shows on average
+    null_q95: float = math.nan  # what it exceeds in one run of 20; falls below, if noise lowers it
+    p_value: float = math.nan  # how often a model without the effect shows as much
 
 
 UNKNOWN = NoEffect()
@@ -67,8 +59,6 @@ def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
     )
 
 
-# --- Labels trade places --------------------------------------------------------------------------
-
 # Of a column: which columns it may trade places with, its label among them, and what it sums apart
 # from both; None where it keeps its place.
 Split = Callable[[Key], tuple[Hashable, Hashable, Hashable] | None]
@@ -77,10 +67,7 @@ Split = Callable[[Key], tuple[Hashable, Hashable, Hashable] | None]
 def permute_labels_within(
     table: ClusterTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
-    """Sums where every cluster's conditions have traded places, one row a draw.
-
-    A cluster exchanges the conditions that it was asked in, so every condition keeps its clusters.
-    """
+    """Sums where each cluster has exchanged the conditions that it was asked in, one row a draw."""
 
     def moved(blocks: Floats, rng: np.random.Generator) -> Floats:
         found = np.zeros((draws, *blocks.shape[1:]))
@@ -103,9 +90,8 @@ def permute_groups(
     def moved(blocks: Floats, rng: np.random.Generator) -> Floats:
         is_in = (blocks != 0).any(axis=2)
         if (is_in.sum(axis=1) > 1).any():
-            raise ValueError(
-                "clusters that lie in several groups can't trade places between groups"
-            )
+            what = "clusters that lie in several groups can't trade places between groups"
+            raise ValueError(what)
         inside = is_in.any(axis=1)
         group, own = is_in[inside].argmax(axis=1), blocks[inside].sum(axis=1)
         drawn = rng.permuted(np.tile(group, (draws, 1)), axis=1)
@@ -115,10 +101,7 @@ def permute_groups(
 
 
 def sign_flip(table: ClusterTable, other: Floats, draws: int = EXCHANGES, seed: int = 0) -> Totals:
-    """Sums where half of the clusters, at random, are as they would be the other way round.
-
-    `other` are the features that way: what was said and what is true, say, swapped.
-    """
+    """Sums where half of the clusters, at random, have the features `other`: the opposite ones."""
     rng = np.random.default_rng(seed)
     heads = rng.integers(0, 2, size=(draws, len(table.features))).astype(float)
     return Totals(heads @ other + (1 - heads) @ table.features, table.columns)
@@ -128,17 +111,9 @@ def _permute(
     table: ClusterTable, draws: int, seed: int, split: Split,
     moved: Callable[[Floats, np.random.Generator], Floats],
 ) -> Totals:  # fmt: skip
-    """The sums with those that trade places as they are after that: draws by labels by sums."""
+    """The sums; `moved` makes draws by labels by sums of what trades places, clusters first."""
     rng = np.random.default_rng(seed)
     totals = np.repeat(table.features.sum(axis=0, keepdims=True), draws, axis=0)
-    for blocks, places in _blocks(table, split):
-        there = places >= 0
-        totals[:, places[there]] = moved(blocks, rng)[:, there]
-    return Totals(totals, table.columns)
-
-
-def _blocks(table: ClusterTable, split: Split) -> Iterator[tuple[Floats, Ints]]:
-    """Columns that trade places: clusters by labels by sums, and each one's column (-1: none)."""
     found = {key: at for key in table.columns if (at := split(key)) is not None}
     padded = np.hstack([table.features, np.zeros((len(table.features), 1))])
     for group in dict.fromkeys(at[0] for at in found.values()):
@@ -147,10 +122,13 @@ def _blocks(table: ClusterTable, split: Split) -> Iterator[tuple[Floats, Ints]]:
             {name: i for i, name in enumerate(dict.fromkeys(names))}
             for names in zip(*inside.values(), strict=True)
         )
+        # Each one's column; -1 where there is none.
         places = np.full((len(labels), len(sums)), -1, dtype=np.int64)
         for key, (label, name) in inside.items():
             places[labels[label], sums[name]] = table.columns[key]
-        yield padded[:, places], places
+        there = places >= 0
+        totals[:, places[there]] = moved(padded[:, places], rng)[:, there]
+    return Totals(totals, table.columns)
 
 
 def _shuffled_sums(blocks: Floats, draws: int, rng: np.random.Generator) -> Floats:

@@ -1,5 +1,5 @@
-"""Intervals: Wilson's and Student's in closed form, and what resamples of the clusters make of
-them, or what a number is without each cluster in turn (the jackknife, and tests that rest on it).
+"""Intervals: Wilson's and Student's in closed form, of resamples of the clusters, or of what a
+number is without each cluster in turn (the jackknife, and tests that rest on it).
 
 Resampling can't vary a rate that is 0 or 1 in the sample. So a rate, and what lies between fixed
 bounds, has Wilson's interval with the effective number of trials that its variance is worth, and
@@ -50,9 +50,6 @@ def zero_if_close(change: npt.ArrayLike, *sizes: float) -> Floats:
 def exceeds(one: float, other: float) -> bool:
     """Whether a number is larger than another by more than rounding."""
     return float(zero_if_close(one - other, one, other)) > 0
-
-
-# --- Closed forms --------------------------------------------------------------------------------
 
 
 def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
@@ -121,9 +118,6 @@ def student_p(t: float, df: float) -> float:
     return float(2 * special.stdtr(df, -abs(t)))
 
 
-# --- Rates and what lies between bounds ----------------------------------------------------------
-
-
 def rate_interval(
     rate: float, variance: float, n_clusters: int, degrees: int, level: float = LEVEL
 ) -> Bounds:
@@ -183,9 +177,6 @@ def carried_bounds(
     return min(value, float(low)), max(value, float(high))
 
 
-# --- Percentiles of resamples --------------------------------------------------------------------
-
-
 def percentile_interval(replicates: Floats, level: float = LEVEL) -> Bounds:
     """Percentile interval; nan where more than one replicate in twenty is undefined."""
     defined = replicates[~np.isnan(replicates)]
@@ -211,9 +202,8 @@ def expanded_interval(
     if math.isnan(low) or high - low > 1e-12:
         return min(low, value), max(high, value)
     least, most = bounds
-    width = wilson(0.0, n_clusters, level)[1] * (
-        most - least if math.isfinite(most - least) else 1.0
-    )
+    scale = most - least if math.isfinite(most - least) else 1.0
+    width = wilson(0.0, n_clusters, level)[1] * scale
     return max(least, value - width), min(most, value + width)
 
 
@@ -261,9 +251,6 @@ def variance_interval(
     return min(low, max(bounds[0], least)), max(high, min(bounds[1], (root + reach) ** 2))
 
 
-# --- The cluster jackknife (CR3) -----------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Jackknife:
     """A number with its standard error, and Student's degrees of freedom of that."""
@@ -294,10 +281,7 @@ def _covariances(left: Floats, point: Floats, strata: Ints) -> Floats:
 
 
 def jackknife(value: float, left: Floats, strata: Ints, degrees: float) -> Jackknife | None:
-    """A number with its jackknife error, from what it is without each cluster in turn.
-
-    Nothing where it hangs on a single cluster. Degrees of freedom are at most those given.
-    """
+    """A number with the error that leaving out each cluster gives; nothing if it hangs on one."""
     if math.isnan(value) or np.isnan(left).any():
         return None
     each = _covariances(left[:, None], np.array([value]), strata)[:, 0, 0]

@@ -21,8 +21,7 @@ _TARGETS = ("gold", "truth")
 def lost_shares(paper: Paper, rows: pd.DataFrame, unscored: pd.DataFrame) -> pd.DataFrame:
     """The share of lost replies by model and condition, of models where it is uneven.
 
-    Columns: model, condition, replies, lost. `unscored` has the metadata of samples without a
-    score.
+    Columns: model, condition, replies, lost. `unscored` is metadata of samples without a score.
     """
     every = _with_unscored(paper, rows, unscored)
     varied = [f for f in paper.factors if f.name in every and every[f.name].nunique() > 1]

@@ -1,19 +1,17 @@
 """Means over groups, such as models, that were asked the same: every number, without weights.
 
-Items are drawn once for all groups, so that what numbers of the same items share is drawn with
-them; the groups themselves are fixed. A mean over groups of which one lacks a cell would be of
-other questions than the numbers it stands beside: it is undefined, and says who lacks what.
+Items are drawn once for all groups, which are fixed. A mean over groups of which one lacks a cell
+would be of other questions than its neighbours: it is undefined, and says who lacks what.
 """
 
 import math
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast
 
 import numpy as np
 
-from askew.schema import IntervalKind
 from askew.stats.clusters import bootstrap_totals, side_by_side
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity
@@ -23,8 +21,6 @@ Parts = Mapping[Hashable, Analysis]
 Points = Mapping[Hashable, Mapping[Key, Quantity]]
 # Numbers that are made of means, not means of such numbers: they stand in the place of these.
 Made = Callable[[Mapping[Key, Quantity]], Mapping[Key, Quantity]]
-# How the interval of a mean is made, where that is not how those of its parts are.
-_KINDS: Mapping[IntervalKind, IntervalKind] = {"rate": "composite"}
 # How many places a reason names before it only counts the rest.
 _NAMED = 3
 
@@ -36,7 +32,11 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     has the place of its own mean.
     """
     points = {name: part.observed for name, part in parts.items()}
-    lost = _missing_cells(points)
+    # The cells that a group lacks and another has, for every group.
+    places = (key[1:] for found in points.values() for key in found)
+    cells = dict.fromkeys(place for place in places if OVERALL not in place)
+    owned = {name: {key[1:] for key in found} for name, found in points.items()}
+    lost = {name: [cell for cell in cells if cell not in own] for name, own in owned.items()}
     keys = dict.fromkeys(key for found in points.values() for key in found)
     notes = {key: _mean_note(points, key, lost) for key in keys}
 
@@ -54,8 +54,12 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
         instead = made(means) if made else {}
         return means | {k: q for k, q in instead.items() if k in means and not q.reason}
 
+    def exchange(trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
+        """Every group's sums where labels have traded places, alike where they share clusters."""
+        return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
+
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
-    exchanges = {name: partial(_permute_groups, parts, name) for name in shared}
+    exchanges = {name: partial(exchange, name) for name in shared}
     joined = side_by_side({name: part.table for name, part in parts.items()})
     return Analysis(_JoinedTable(**vars(joined.in_fixed_order())), statistic, exchanges)
 
@@ -84,48 +88,22 @@ class _JoinedTable(ClusterTable):
         return _Apart(of, resamples)
 
 
-def _permute_groups(parts: Parts, trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
-    """Every group's sums where labels have traded places, alike where they share clusters."""
-    return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
-
-
 def _mean_note(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> Quantity:
     """What is to be said of a mean beside its values, and why it has none, where that is so."""
     each = [found[key] for found in points.values() if key in found]
+    counted, first = [quantity.counts for quantity in each], each[0]
     least, most = zip(*(quantity.bounds for quantity in each), strict=True)
-    null = each[0].null
-    return replace(
-        each[0],
-        interval=_KINDS.get(each[0].interval, each[0].interval),
-        bounds=(min(least), max(most)),
-        reason=_why(points, key, lost),
-        counts=_fewest([quantity.counts for quantity in each]),
-        parts=(),
-        made=None,
-        # What noise adds to a mean of distances, or to a score of them, does not follow here.
-        null=null if null and null.growth != "square" else None,
-    )
-
-
-def _fewest(counted: Collection[Counts]) -> Counts:
-    """What every group's number rests on at least: the one that knows least moves the mean most."""
-    return Counts(
-        min(c.n_items for c in counted),
-        max(c.n_dropped for c in counted),
-        min(c.clusters for c in counted),
-        max(c.n_strata for c in counted),
-        *max((c.n_asked, c.group) for c in counted),
-    )
-
-
-def _missing_cells(points: Points) -> dict[Hashable, list[Key]]:
-    """The cells that a group lacks and another has, for every group."""
-    cells = {
-        name: dict.fromkeys(key[1:] for key in found if OVERALL not in key[1:])
-        for name, found in points.items()
-    }
-    everywhere = dict.fromkeys(cell for own in cells.values() for cell in own)
-    return {name: [c for c in everywhere if c not in own] for name, own in cells.items()}
+    # What every group's number rests on at least: the one that knows least moves the mean most.
+    n_items, n_clusters = min(c.n_items for c in counted), min(c.clusters for c in counted)
+    n_dropped, n_strata = max(c.n_dropped for c in counted), max(c.n_strata for c in counted)
+    of = max((c.n_asked, c.group) for c in counted)
+    # What noise adds to a mean of distances, or to a score of them, does not follow here.
+    null = first.null if first.null and first.null.growth != "square" else None
+    return Quantity(
+        first.values, "composite" if first.interval == "rate" else first.interval,
+        (min(least), max(most)), _why(points, key, lost),
+        Counts(n_items, n_dropped, n_clusters, n_strata, *of), null=null, beside=first.beside,
+    )  # fmt: skip
 
 
 def _why(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> str:

@@ -1,14 +1,14 @@
 """P-values that hold over many rows, of equality within a margin, and what it takes to reach one.
 
-Rows whose numbers were resampled together are corrected by what the resamples say of their
-dependence (Westfall and Young's step-down); families of such rows by Bonferroni's inequality, step
-by step, as Holm does for single rows.
+Rows that were resampled together are corrected by what the resamples say of their dependence
+(Westfall and Young's step-down); families of such rows by Bonferroni's inequality, as Holm's.
 """
 
 import math
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -21,15 +21,11 @@ _ROUNDING, _DIGITS = 1e-12, 9
 _MOST_CLUSTERS = 10**12
 
 
-@dataclass(frozen=True)
-class CorrectedPValues:
-    """P-values that hold over all rows together; nan stays nan and does not count.
-
-    `levels` are the p-values that each row's must not exceed to be shown before any other is.
-    """
+class CorrectedPValues(NamedTuple):
+    """P-values that hold over all rows together; nan stays nan and does not count."""
 
     p_values: list[float]
-    levels: list[float]
+    levels: list[float]  # what each must not exceed to be shown before any other is
 
 
 def correct_p_values(
@@ -91,8 +87,7 @@ def _null_p_values(replicates: Floats) -> Floats:
 
 
 def holm_adjusted(p_values: Floats) -> tuple[Floats, Floats]:
-    """P-values that hold over all tests together (Holm), and shares of false ones (Benjamini and
-    Hochberg): the level from which on each is called something."""
+    """P-values that hold over all tests (Holm), and false discovery rates (Benjamini-Hochberg)."""
     n, order = len(p_values), np.argsort(p_values, kind="stable")
     rank, holm, shares = np.arange(n), np.empty(n), np.empty(n)
     rising = np.maximum.accumulate((n - rank) * p_values[order])

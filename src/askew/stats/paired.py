@@ -33,8 +33,6 @@ COLUMNS = (
 )  # fmt: skip
 _ONE_CLUSTER = "fewer than two clusters: nothing to resample"
 _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
-# A number that is a mark rather than an estimate (reliable or not) has no replicates.
-_UNDRAWN = np.array([math.nan])
 # Kinds of numbers that noise moves one way, in every resample once more.
 _MOVED = ("score", "spread", "variance")
 
@@ -43,12 +41,10 @@ _MOVED = ("score", "spread", "variance")
 class Pairing(Interval):
     """Rows are differences: each other group of `by` minus the baseline's.
 
-    The two groups must hold the same samples; clusters that only one of them has count as empty in
-    the other. Columns beside the usual ones: `baseline_value`, `model_value`, `p_value`,
-    `n_clusters`; `p_equal`, of a difference that matters; `deviation` and `most`, by which a
-    cluster differs; `noise_off`, whether noise is taken off both values; `replicates`, the
-    difference in resamples that all rows share. Of a metric that is `declared` better nearer to 0,
-    distances from 0 are compared, and a difference as large as its margin matters.
+    Clusters that only one of the two has are empty in the other. Of a metric that is `declared`
+    better nearer to 0, distances from 0 are compared; a difference as large as its margin matters.
+    Columns: `p_equal`, of such a difference; `deviation` and `most`, by which a cluster differs;
+    `noise_off`, whether noise is taken off both values; `replicates`, the difference in resamples.
     """
 
     baseline: str = ""
@@ -101,28 +97,16 @@ class _Side:
     clusters_an_item: float = 1.0
 
     @property
-    def clean(self) -> float:
-        """The number with its noise taken off; nan where noise does not move it one way."""
-        return self.null.value_debiased
-
-    @property
     def steep(self) -> float:
         """The variance of a root, by the delta method: a small change moves it far where it is 0.
 
-        In simulations of three to seven conditions two models with equal spreads, of any size, are
-        then called different in 5 to 8 of 100 runs at most, and where there is none in fewer.
+        In simulations, equal spreads are then called different in 8 of 100 runs at most.
         """
         null = self.point.null
         if not null or null.growth != "square" or null.lowers:
             return 0.0
         error = float(np.nanstd(self.drawn**2))
-        return error**2 / (4 * self.clean**2 + 2 * error) if error > 0 else 0.0
-
-    @property
-    def moved(self) -> bool:
-        """Whether resampling moves it, as noise does."""
-        null = self.point.null
-        return (null is not None and null.one_way) or self.point.interval in _MOVED
+        return error**2 / (4 * self.null.value_debiased**2 + 2 * error) if error > 0 else 0.0
 
     @property
     def folded(self) -> _Side:
@@ -136,13 +120,15 @@ class _Side:
 def _sides(analysis: Analysis, totals: Totals, seed: int) -> dict[Key, _Side]:
     """All numbers of one model, with their values in resamples."""
     replicates = analysis.statistic(totals)
+    # A number that is a mark rather than an estimate (reliable or not) has none.
+    undrawn = np.array([math.nan])
     nulls, drawn = tables.nulls_of(analysis, seed)
     found = {}
     for key, point in analysis.observed.items():
         null, noise = nulls.get(key, NO_NULL), np.zeros(1)
         if point.null and not (point.null.lowers or math.isnan(null.value_debiased)):
             noise = noise_taken_off(drawn[key], drawn[key], point.null)
-        values = replicates[key].values if key in replicates else _UNDRAWN
+        values = replicates[key].values if key in replicates else undrawn
         n_items = point.counts.worth(len(analysis.table.features))
         clusters = min(1.0, point.counts.clusters / n_items) if n_items else 1.0
         found[key] = _Side(point, values, null, noise, clusters)
@@ -151,12 +137,14 @@ def _sides(analysis: Analysis, totals: Totals, seed: int) -> dict[Key, _Side]:
 
 def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> dict[str, object]:
     pair = [s.folded for s in shown] if declared.better == "nearer zero" else list(shown)
-    noise_off = not any(math.isnan(s.clean) for s in pair)
-    before, after = (s.clean if noise_off else s.point.value for s in pair)
-    sizes = [s.point.value for s in pair]
+    # Numbers with their noise taken off; nan where noise does not move one of them one way.
+    clean, sizes = [s.null.value_debiased for s in pair], [s.point.value for s in pair]
+    noise_off = not any(map(math.isnan, clean))
+    before, after = clean if noise_off else sizes
     value = float(intervals.zero_if_close(after - before, *sizes))
     drawn = intervals.zero_if_close(pair[1].drawn - pair[0].drawn, *sizes)
-    n_clusters = min(s.point.counts.clusters for s in pair)
+    counts = [s.point.counts for s in pair]
+    n_clusters = min(c.clusters for c in counts)
     found, reason = PairedTest(), ""
     if n_clusters < 2:
         reason = _ONE_CLUSTER
@@ -170,9 +158,10 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
             least = sum(float(np.nanvar(s.noise)) for s in pair) + apart**2
             variance = max(variance, least, sum(s.steep for s in pair))
         # Noise that is not known apart moves each resample as far again.
-        moved = not noise_off and any(s.moved for s in pair)
+        one_way = any((s.point.null and s.point.null.one_way) for s in pair)
+        moved = not noise_off and (one_way or any(s.point.interval in _MOVED for s in pair))
         found = paired_test(
-            value, variance, n_clusters, min(s.point.counts.degrees for s in pair),
+            value, variance, n_clusters, min(c.degrees for c in counts),
             max(s.point.bounds[1] - s.point.bounds[0] for s in pair), level, declared.margin,
             float(np.nanmean(drawn)) - value if moved else 0.0,
             max(s.clusters_an_item for s in pair),
@@ -180,8 +169,8 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.point.value)))
     return {
         "value": value,
-        "n_items": min(s.point.counts.n_items for s in pair),
-        "n_dropped": max(s.point.counts.n_dropped for s in pair),
+        "n_items": min(c.n_items for c in counts),
+        "n_dropped": max(c.n_dropped for c in counts),
         "reason": reason and (undefined or reason),
         "n_clusters": n_clusters,
         "noise_off": noise_off,
@@ -198,27 +187,24 @@ class PairedTest:
     high: float = math.nan
     p_value: float = math.nan
     p_equal: float = math.nan
+    # Standard deviation of a cluster's difference, with two clusters made up.
     deviation: float = math.nan
-    """Standard deviation of a cluster's difference, with two clusters made up."""
-    most: float = math.nan
-    """How far a cluster can lie apart."""
+    most: float = math.nan  # how far a cluster can lie apart
 
 
 def paired_test(
     value: float, variance: float, n_clusters: int, degrees: int, span: float, level: float,
     margin: float = 0.0, shift: float = 0.0, clusters_an_item: float = 1.0,
 ) -> PairedTest:  # fmt: skip
-    """Student's paired t test, as if two more items had been asked, one for each model (Bonett and
-    Price), and two one-sided tests of equivalence within the margin.
+    """Student's paired t test with two items made up (Bonett and Price), and TOST of the margin.
 
     `span` is how far the number can lie apart at most, `shift` how far resampling moves it away
     from the truth, and sampling did.
     """
     end = span if math.isfinite(span) else math.sqrt(variance * n_clusters)
     most = end * clusters_an_item
-    error = intervals.with_two_items(
-        Jackknife(value, math.sqrt(variance), degrees), n_clusters, most
-    ).error
+    found = Jackknife(value, math.sqrt(variance), degrees)
+    error = intervals.with_two_items(found, n_clusters, most).error
     centre = value - shift
     shrunk = centre * n_clusters / (n_clusters + 2)
     half = intervals.t_quantile(level, degrees) * error

@@ -1,9 +1,8 @@
 """Two runs on the same samples: the difference of their mean scores, by textbook tests.
 
-Right or wrong answers have McNemar's exact test, other scores Student's t on paired differences,
-and samples in clusters the t of a cluster-robust standard error (CR1, clusters less one degrees of
-freedom). Intervals are those of the t. Where most samples are unchanged, the t of a bound is too
-sure: Tango's score test for paired proportions must agree.
+Right or wrong answers have McNemar's exact test, other scores Student's paired t, and samples in
+clusters the t of a cluster-robust standard error (CR1). Intervals are those of the t. Where most
+samples are unchanged, it is too sure of a bound: Tango's score test must agree.
 """
 
 import math
@@ -35,8 +34,8 @@ class PairedTest:
     degrees: int
     p_value: float
     test: str
-    moved: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """How much clusters rose and fell, and the largest change, where most are unchanged."""
+    # How much clusters rose and fell, and the largest change, where most are unchanged.
+    moved: tuple[float, float, float]
 
     def interval(self, level: float) -> tuple[float, float]:
         """Student's interval of the difference."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,25 +48,18 @@ class Counts:
         return max(1, self.clusters - self.n_strata)
 
     def worth(self, clusters: int) -> float:
-        """How many items of one sample tell as much, where a table has so many clusters.
-
-        A mean over strata is worth fewer clusters than it has, and as many fewer items.
-        """
+        """How many items of one sample tell as much, where a table has so many clusters."""
         if self.n_strata == 1:
             return float(self.n_items)
+        # A mean over strata is worth fewer clusters than it has, and as many fewer items.
         return self.clusters * max(1.0, self.n_items / clusters)
 
 
 def worth_of_mean(sizes: Iterable[float]) -> int:
-    """How many clusters of one sample tell as much as an unweighted mean over samples of these
-    sizes.
-
-    0 where there is no sample, or one has nothing in it.
-    """
+    """How many clusters of one sample tell as much as an unweighted mean of samples; 0 of none."""
     each = [float(size) for size in sizes]
-    if not each or not all(n > 0 for n in each):
-        return 0
-    return round(len(each) ** 2 / math.fsum(1 / n for n in each))
+    known = each and all(n > 0 for n in each)
+    return round(len(each) ** 2 / math.fsum(1 / n for n in each)) if known else 0
 
 
 @dataclass(frozen=True)
@@ -98,8 +91,7 @@ class Quantity:
     parts: tuple[Rate, ...] = ()
     made: Callable[[Floats], Floats] | None = None
     null: Null | None = None
-    beside: float = 0.0
-    """Variance that its clusters, each left out or resampled, do not show."""
+    beside: float = 0.0  # variance that its clusters, left out or resampled, do not show
 
     @classmethod
     def of(cls, declared: Metric, values: Floats, **more: Any) -> Quantity:
@@ -130,20 +122,16 @@ class LeftOutValues:
 
     def errors(self, quantity: Quantity) -> list[Jackknife]:
         """The number, or what it is the largest of, with standard errors; none where unknown."""
-        counts, is_largest = quantity.counts, quantity.interval == "largest" and quantity.parts
-        own, left = (
-            [part.values for part in q.parts] if is_largest else [q.values]
-            for q in (quantity, self.quantity)
-        )
-        found = [
-            intervals.jackknife(float(value[0]), rest, self.strata, counts.degrees)
-            for value, rest in zip(own, left, strict=True)
-        ]
-        known = [
-            replace(f, error=math.hypot(f.error, math.sqrt(quantity.beside))) for f in found if f
-        ]
-        if len(known) < len(found):
-            return []
+        counts, known = quantity.counts, []
+        is_largest = quantity.interval == "largest" and quantity.parts
+        both: list[Sequence[Any]]
+        both = [q.parts if is_largest else (q,) for q in (quantity, self.quantity)]
+        for one, rest in zip(*both, strict=True):
+            found = intervals.jackknife(one.value, rest.values, self.strata, counts.degrees)
+            if found is None:
+                return []
+            error = math.hypot(found.error, math.sqrt(quantity.beside))
+            known.append(replace(found, error=error))
         most = max(map(abs, quantity.bounds))
         most = most if math.isfinite(most) else 1.0
         n_items = counts.worth(len(self.strata))
@@ -167,15 +155,9 @@ class LeftOutValues:
 
 
 def bounds_of(
-    quantity: Quantity,
-    replicate: Quantity | None,
-    level: float,
-    left_out: LeftOutValues | None = None,
+    quantity: Quantity, replicate: Quantity | None, level: float, left_out: LeftOutValues | None
 ) -> Bounds:
-    """The interval of a number at a level, as its metric declares it.
-
-    It is made of the number in resamples (`replicate`), or without each cluster (`left_out`).
-    """
+    """The declared interval of a number, made of it in resamples, or without each cluster."""
     value, counts, (least, most) = quantity.value, quantity.counts, quantity.bounds
     if replicate is None or math.isnan(value) or quantity.interval == "none":
         return UNKNOWN
@@ -184,11 +166,9 @@ def bounds_of(
         case "rate":
             return intervals.rate_interval(value, variance_of(drawn), *clusters, level)
         case "composite" if quantity.made and is_decided_by_few(quantity):
-            trials = map(_trials_of, quantity.parts, replicate.parts)
-            rates = [part.value for part in quantity.parts]
-            low, high = intervals.carried_bounds(
-                quantity.made, list(zip(rates, trials, strict=True)), level
-            )
+            each = zip(quantity.parts, replicate.parts, strict=True)
+            rates = [(part.value, _trials_of(part, of_part)) for part, of_part in each]
+            low, high = intervals.carried_bounds(quantity.made, rates, level)
         case "composite" | "score" as kind if math.isfinite(most - least):
             is_score = kind == "score"
             if np.isnan(drawn).mean() > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
@@ -200,10 +180,8 @@ def bounds_of(
             bounds = intervals.bounded_interval(share, variance / span**2, *clusters, level)
             low, high = (least + span * bound for bound in bounds)
         case "spread" | "variance" as kind:
-            interval_of = (
-                intervals.variance_interval if kind == "variance" else intervals.spread_interval
-            )
-            low, high = interval_of(value, drawn, *clusters, quantity.bounds, level)
+            of = {"spread": intervals.spread_interval, "variance": intervals.variance_interval}
+            low, high = of[kind](value, drawn, *clusters, quantity.bounds, level)
             return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
         case _:
             found = left_out.errors(quantity) if left_out else []

@@ -91,22 +91,20 @@ class Interval:
 
 DEFAULT_INTERVAL, POINTS = Interval(), Interval(resamples=0, nulls=False)
 NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
+VALUES = (
+    "value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason",
+)  # fmt: skip
+_NONE: Mapping[Key, Quantity] = {}
 
 
 def numbers_of(
     analysis: Analysis, interval: Interval = DEFAULT_INTERVAL, group: Key = ()
 ) -> Iterator[Row]:
     """Each number of a group: its metric, group and levels, and the columns that say it."""
-    wanted: Mapping[Key, Collection[float]] | None = None
-    if interval.only is not None:
-        wanted = interval.only_of(group)
-        if not wanted:
-            return
+    wanted = None if interval.only is None else interval.only_of(group)
+    if wanted is not None:
         analysis = select_values(analysis, wanted)
-    point = analysis.observed
-    replicates: Mapping[Key, Quantity] = {}
-    left: Mapping[Key, Quantity] = {}
-    nulls: Mapping[Key, NoEffect] = {}
+    point, left, replicates, nulls = analysis.observed, _NONE, _NONE, dict[Key, NoEffect]()
     # Another analysis of the same group may have all numbers that are asked for.
     if point and interval.resamples and len(analysis.table.features):
         if resting := {key for key, quantity in point.items() if quantity.rests_on_clusters}:
@@ -123,23 +121,14 @@ def numbers_of(
         if left_out and interval.nulls:
             tested = left_out.p_value(quantity)
             null = null if math.isnan(tested) else replace(null, p_value=tested)
-        given = [interval.level] if wanted is None else wanted.get(key, ())
-        for level in given:
+        n = quantity.counts
+        for level in [interval.level] if wanted is None else wanted.get(key, ()):
             low, high = bounds_of(quantity, replicate, level, left_out)
-            values = {
-                "value": quantity.value,
-                "low": low,
-                "high": high,
-                "n_items": quantity.counts.n_items,
-                "n_clusters": quantity.counts.clusters,
-                "n_dropped": quantity.counts.n_dropped,
-                "dropped_of": quantity.counts.dropped_of,
-                "reason": _reason(quantity, replicate, low, left_out),
-                **vars(null),
-            }
-            if wanted is not None:
-                values["confidence"] = level
-            yield (key[0], *group, *key[1:]), values
+            reason = _reason(quantity, replicate, low, left_out)
+            told = low, high, n.n_items, n.clusters, n.n_dropped, n.dropped_of, reason
+            values = dict(zip(VALUES, (quantity.value, *told), strict=True)) | vars(null)
+            at_level = {} if wanted is None else {"confidence": level}
+            yield (key[0], *group, *key[1:]), values | at_level
 
 
 def select_values(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
@@ -158,9 +147,7 @@ def select_values(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
     return replace(analysis, statistic=statistic)
 
 
-def nulls_of(
-    analysis: Analysis, seed: int
-) -> tuple[dict[Key, NoEffect], dict[Key, Floats]]:  # fmt: skip
+def nulls_of(analysis: Analysis, seed: int) -> tuple[dict[Key, NoEffect], dict[Key, Floats]]:
     """Numbers that declare a null beside it (a permutation test), and what is drawn there.
 
     Labels trade places in `EXCHANGES` draws.
@@ -179,10 +166,7 @@ def nulls_of(
 
 
 def _reason(
-    quantity: Quantity,
-    replicate: Quantity | None,
-    low: float,
-    left_out: LeftOutValues | None = None,
+    quantity: Quantity, replicate: Quantity | None, low: float, left_out: LeftOutValues | None
 ) -> str:
     """Why there is no number, or why one that there is has no interval."""
     if math.isnan(quantity.value):
@@ -203,12 +187,11 @@ def metric_table(
 
     With `mean` (see `stats.means`) and one column in `by`, a group "all" follows several.
     """
-    missing = [c for c in by if c not in observations.columns]
+    missing = ", ".join(c for c in by if c not in observations)
     if missing and len(observations):
-        raise ValueError(
-            f"by={tuple(by)}: no column {', '.join(missing)} in the observations; "
-            f"there are: {', '.join(map(str, observations.columns))}"
-        )
+        there = ", ".join(map(str, observations))
+        what = f"by={tuple(by)}: no column {missing} in the observations; there are: {there}"
+        raise ValueError(what)
     groups: list[tuple[Key, pd.DataFrame]] = [] if by else [((), observations)]
     if by and len(observations):
         groups += observations.groupby(list(by), sort=False, dropna=False)
@@ -222,8 +205,5 @@ def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -
     """Numbers as a table: a row a metric, group and levels."""
     names = ("metric", *by, *levels)
     rows = [{**dict(zip(names, place, strict=True)), **columns} for place, columns in numbers]
-    columns = (
-        "value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason",
-    )  # fmt: skip
     apart = ("confidence",) if rows and "confidence" in rows[0] else ()
-    return pd.DataFrame(rows, columns=[*names, *columns, *NULL_COLUMNS, *apart])
+    return pd.DataFrame(rows, columns=[*names, *VALUES, *NULL_COLUMNS, *apart])

@@ -21,6 +21,8 @@ from askew.stats.intervals import Floats
 from askew.stats.quantities import Quantity
 from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
 
+# Thresholds of curves, and their slopes.
+Fits = tuple[Floats, Floats]
 # A curve needs so many levels, and an interval so many clusters.
 LEAST_LEVELS, LEAST_CLUSTERS = 3, 8
 # Levels to ask are so many at least, so that the thresholds of all conditions lie inside.
@@ -133,7 +135,7 @@ class _Curves:
         """The threshold, or the shift; nan where there is none."""
         if len(sums) == 1 and self.why(sums):
             return missing_value(sums)
-        first, *others = (self._threshold(sums, name) for name in self.conditions)
+        first, *others = (self._fits(sums, name)[0] for name in self.conditions)
         return first - others[0] if others else first
 
     def why(self, sums: Sums) -> str:
@@ -147,7 +149,7 @@ class _Curves:
             right, asked, guess = self._counts(sums, name, levels)
             if found := _why_no_curve(right[0], asked[0], guess):
                 return f"{name}: {found}"
-            (at,) = self._threshold(sums, name)
+            ((at,), _) = self._fits(sums, name)
             if not levels[0] <= at <= levels[-1]:
                 what = "no falling curve fits" if math.isnan(at) else "the threshold lies outside"
                 return f"{name}: {what} the levels {levels[0]} to {levels[-1]}; run other levels"
@@ -156,25 +158,21 @@ class _Curves:
         return ""
 
     def between_levels(self, found: Quantity, sums: Sums) -> Quantity:
-        """The number with what a steep curve leaves open: anywhere between two levels is as good.
-
-        Of a curve that falls within a level this is the variance of a uniform distribution.
-        """
+        """The number with what a steep curve leaves open: any place between two levels fits."""
         if math.isnan(found.value):
             return found
-        slopes = [abs(float(self._fits(sums, name).slope[0])) for name in self.conditions]
+        # Of a curve that falls within a level this is the variance of a uniform distribution.
+        slopes = [abs(float(self._fits(sums, name)[1][0])) for name in self.conditions]
         return replace(found, beside=sum(1 / 12 / (1 + (_STEEP / slope) ** 4) for slope in slopes))
 
     def _levels(self, sums: Sums) -> list[int]:
         """The levels at which items were asked in each condition; of all clusters together."""
-        known = sums.items.observed
-        of = [known.of(condition=name) for name in self.conditions]
-        asked = [
-            {at for at in side.items.values("difficulty", side.cells)
-             if side.of(difficulty=at)[self.of("asked")] > 0}
-            for side in of
-        ]  # fmt: skip
-        return sorted(int(str(at)) for at in set.intersection(*asked))
+        asked = []
+        for name in self.conditions:
+            side = sums.items.observed.of(condition=name)
+            levels = side.items.values("difficulty", side.cells)
+            asked.append({n for n in levels if side.of(difficulty=n)[self.of("asked")] > 0})
+        return sorted(int(str(level)) for level in set.intersection(*asked))
 
     def _counts(
         self, sums: Sums, condition: str, levels: Sequence[int]
@@ -186,16 +184,11 @@ class _Curves:
         floor = [float((s[self.of("guess")] / s[self.of("asked")])[0]) for s in known]
         return right, asked, np.array(floor)
 
-    def _threshold(self, sums: Sums, condition: str) -> Floats:
-        return self._fits(sums, condition).threshold
-
     def _fits(self, sums: Sums, condition: str) -> Fits:
         levels = self._levels(sums)
         right, asked, guess = self._counts(sums, condition, levels)
         x = np.array(levels, dtype=float)
-        start = None
-        if len(sums) > 1:
-            start = fit_curves(*self._counts(sums.items.observed, condition, levels)[:2], x, guess)
+        start = None if len(sums) == 1 else self._fits(sums.items.observed, condition)
         return fit_curves(right, asked, x, guess, start)
 
 
@@ -209,9 +202,9 @@ def next_levels(rows: pd.DataFrame) -> str:
     right, asked = (np.asarray(n, float) for n in (by_level["right"].sum(), by_level.size()))
     x, guess = (np.asarray(n, float) for n in (by_level.size().index, by_level["guess"].mean()))
     low, high = max(_SHOWS[0], float(guess.mean()) + _ABOVE_CHANCE), _SHOWS[1]
-    fit = fit_curves(right[None], asked[None], x, guess)
+    ((threshold,), slope) = fit_curves(right[None], asked[None], x, guess)
     overall = right.sum() / asked.sum()
-    if right.sum() in (0, asked.sum()) or math.isnan(fit.threshold[0]):
+    if right.sum() in (0, asked.sum()) or math.isnan(threshold):
         if overall > high:
             first, last = int(x[-1]) + 1, HARDEST
         elif overall < low:
@@ -219,11 +212,10 @@ def next_levels(rows: pd.DataFrame) -> str:
         else:
             first, last = int(x[0]), int(x[-1])
     else:
-        slope = fit.slope
         every = np.arange(1, HARDEST + 1, dtype=float)
-        known = _curve(-slope * fit.threshold, slope, every, np.full(len(every), guess.mean()))
+        known = _curve(-slope * threshold, slope, every, np.full(len(every), guess.mean()))
         kept = every[(known[0][0] >= low) & (known[0][0] <= high)]
-        near = float(np.clip(fit.threshold[0], 1, HARDEST))
+        near = float(np.clip(threshold, 1, HARDEST))
         kept = kept if len(kept) else np.array([math.floor(near), math.ceil(near)])
         first, last = int(kept[0]), int(kept[-1])
         while last - first < _FIT_LEVELS - 1:  # a curve needs levels on both sides
@@ -248,31 +240,22 @@ def _why_no_curve(right: Floats, asked: Floats, guess: Floats) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Fits:
-    """A logistic curve per row of counts: its threshold, nan where none falls, and its slope."""
-
-    threshold: Floats
-    slope: Floats
-
-
 def fit_curves(
     right: Floats, asked: Floats, levels: Floats, guess: Floats, start: Fits | None = None
 ) -> Fits:
-    """The curve of each row of counts by level.
+    """The threshold of a logistic curve for each row of counts by level, and its slope.
 
-    `guess` is the floor at each level. Rounds begin at `start`; each goes on for the rows alone
-    that have not settled.
+    The threshold is nan where no curve falls. `guess` is the floor at each level. Rounds begin at
+    the curve `start`; each goes on for the rows alone that have not settled.
     """
-    centre = float(levels.mean())
+    centre, n = float(levels.mean()), len(right)
     x = levels - centre
     reach = float(np.abs(x).max())
-    n = len(right)
     # Intercept and slope: at first a curve that falls through the middle.
     at, by = np.zeros(n), np.full(n, -0.5)
-    if start is not None and not math.isnan(start.threshold[0]):
-        by = np.full(n, start.slope[0])
-        at = by * (centre - start.threshold[0])
+    if start is not None and not math.isnan(start[0][0]):
+        by = np.full(n, start[1][0])
+        at = by * (centre - start[0][0])
     scale, moved = np.ones(n), np.full(n, np.inf)
     p, share = _curve(at, by, x, guess)
     likelihood = _likelihood(p, right, asked)
@@ -305,7 +288,7 @@ def fit_curves(
         share[took], likelihood[took] = share_next[better], found[better]
     # A step between two levels is as steep as can be: its place is known all the same.
     fits = (by < 0) & ((moved < 1e-3) | (by <= -_STEEPEST))
-    return Fits(np.where(fits, centre - at / _nonzero(by), np.nan), by)
+    return np.where(fits, centre - at / _nonzero(by), np.nan), by
 
 
 def _nonzero(slope: Floats) -> Floats:

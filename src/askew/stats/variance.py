@@ -1,14 +1,14 @@
 """Where answers' variance comes from: items, wordings, both together, and asking again.
 
-Items and wordings (conditions, formats, orders) are crossed: every item is asked in every wording,
-some of them in several epochs. The mean squares of that layout are sums of the parts' variances, so
-the parts follow from them (method of moments). They say how far a wording that nobody tried may
-lie from those that were, and whether more items, more wordings or more epochs buy more.
+Items and wordings (conditions, formats, orders) are crossed: the mean squares of that layout are
+sums of the parts' variances, so the parts follow (method of moments). They say how far a wording
+that nobody tried may lie from others, and whether more items, wordings or epochs buy more.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -50,12 +50,9 @@ class Components:
 
     mean: float
     asked: Design
-    n_dropped: int
-    """Items left out, because they were not scored in every wording and epoch."""
-    between: float
-    """The variance of the wordings' means as they were seen, noise and all."""
-    parts: dict[str, Part]
-    """By `PARTS`; a part below zero by chance is 0."""
+    n_dropped: int  # items left out, because they were not scored in every wording and epoch
+    between: float  # the variance of the wordings' means as they were seen, noise and all
+    parts: dict[str, Part]  # by `PARTS`; a part below zero by chance is 0
     reason: str = ""
 
     def error(self, design: Design, *, other_wordings: bool = True) -> float:
@@ -74,10 +71,7 @@ class Components:
         return self.mean - half, self.mean + half
 
     def best(self, budget: int, most: Design, *, other_wordings: bool = True) -> Design:
-        """The design of at most `budget` replies, and as `most` there is, with the smallest error.
-
-        Of designs that are as good, the one with the fewest replies.
-        """
+        """The design of at most `budget` replies, within `most`, of the least error, then cost."""
         if budget < 1:
             raise ValueError(f"budget={budget}: allow at least one reply")
         designs = (
@@ -86,10 +80,8 @@ class Components:
             for epochs in range(1, most.epochs + 1)
             if wordings * epochs <= budget
         )
-        return min(
-            designs,
-            key=lambda d: (round(self.error(d, other_wordings=other_wordings), 12), d.replies),
-        )
+        error = partial(self.error, other_wordings=other_wordings)
+        return min(designs, key=lambda design: (round(error(design), 12), design.replies))
 
 
 def variance_split(
@@ -113,23 +105,19 @@ def variance_split(
         The components, or nan with the reason.
     """
     columns = [wording] if isinstance(wording, str) else list(wording)
-    missing = [c for c in ("item", score, *columns) if c not in observations]
-    if missing:
-        there = ", ".join(map(str, observations.columns))
-        raise ValueError(f"no column {', '.join(missing)} in the observations; there are: {there}")
+    if missing := ", ".join(c for c in ("item", score, *columns) if c not in observations):
+        there = ", ".join(map(str, observations))
+        raise ValueError(f"no column {missing} in the observations; there are: {there}")
     answers, n_dropped = _layout(observations, score, columns)
-    items, wordings, epochs = answers.shape
-    design = Design(items, wordings, epochs)
-    if items < 2 or wordings < 2:
-        few = "items" if items < 2 else "wordings"
+    design = Design(*answers.shape)
+    mean = float(answers.mean()) if answers.size else math.nan
+    if design.items < 2 or design.wordings < 2:
+        few = "items" if design.items < 2 else "wordings"
         why = f"fewer than two {few} that were scored throughout"
         unknown = {name: Part(math.nan, reason=why) for name in PARTS}
-        mean = float(answers.mean()) if answers.size else math.nan
         return Components(mean, design, n_dropped, math.nan, unknown, why)
     between = float(answers.mean(axis=(0, 2)).var(ddof=1))
-    return Components(
-        float(answers.mean()), design, n_dropped, between, _parts(answers, level, seed)
-    )
+    return Components(mean, design, n_dropped, between, _parts(answers, level, seed))
 
 
 def splits(
@@ -140,14 +128,10 @@ def splits(
     if not ways:
         return []
     rows = observations.reset_index(drop=True)
-    way, item = (
-        rows.groupby(names, sort=False, dropna=False).ngroup()
-        for names in (ways, ["subset", "item"])
-    )
-    asked_in = item.map(way.groupby(item).agg(frozenset))
-    return [
-        (part, variance_split(part, score, ways)) for _, part in rows.groupby(asked_in, sort=False)
-    ]
+    both = ways, ["subset", "item"]
+    way, item = (rows.groupby(names, sort=False, dropna=False).ngroup() for names in both)
+    parts = rows.groupby(item.map(way.groupby(item).agg(frozenset)), sort=False)
+    return [(part, variance_split(part, score, ways)) for _, part in parts]
 
 
 def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats, int]:
@@ -157,10 +141,9 @@ def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats,
     way, ways = codes_of(scored, wording)
     again, times = codes_of(scored, [c for c in ("run", "epoch") if c in rows])
     shape = len(items), len(ways), len(times)
-    places = np.ravel_multi_index((item, way, again), shape)
-    n = np.bincount(places, minlength=math.prod(shape)).reshape(shape)
-    answers = scored[score].to_numpy(dtype=float)
-    sums = np.bincount(places, answers, minlength=math.prod(shape)).reshape(shape)
+    n, sums = np.zeros(shape), np.zeros(shape)
+    np.add.at(n, (item, way, again), 1)
+    np.add.at(sums, (item, way, again), scored[score].to_numpy(dtype=float))
     whole = (n > 0).all(axis=(1, 2))
     return sums[whole] / n[whole], int(len(items) - whole.sum())
 
