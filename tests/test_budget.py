@@ -21,19 +21,19 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3364, 14),
     "papers/knowno": (2067, 11),
     "papers/mathcomp": (3094, 15),
-    "reading": (2170, 10),
+    "reading": (2137, 10),
     "report": (4803, 15),
     "respondents": (429, 3),
     "scoring": (1003, 5),
     "solvers": (221, 2),
     "sources": (1097, 5),
-    "stats": (2537, 14),
+    "stats": (2529, 14),
     "top level": (1767, 14),
     "treatments": (1790, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38044, 185),
+    "src/askew": (38003, 185),
     "src/askew_authoring": (3570, 20),
     "tests": (31130, 251),
 }

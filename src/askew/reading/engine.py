@@ -60,6 +60,10 @@ def torn(why: str) -> Choice:
     return Choice("ambiguous", why=why)
 
 
+def _if_read(choice: Choice | None) -> Choice | None:
+    return None if choice is None or choice.outcome == "unparsed" else choice
+
+
 class Reader:
     """One reply, with signs for names, against one closed set of them."""
 
@@ -92,12 +96,9 @@ class Reader:
         self.denials = list(denials(self.body))
         self.announcements = reply.announcements(self.body, self.announces)
         weak = [one for one in self.announcements if one.weak]
-        stated = (
-            self._last_announcement([one for one in self.announcements if not one.weak])
-            or found
-            or self._at_an_end()
-            or self._last_announcement(weak)
-        )
+        strong = [one for one in self.announcements if not one.weak]
+        stated = self._last_announcement(strong) or found or self._at_an_end()
+        stated = stated or self._last_announcement(weak)
         if stated is not None:
             return self._beside_head(stated)
         if self.denials:
@@ -152,8 +153,7 @@ class Reader:
         name = NAME.match(text, reply.match_end(_SAYS["lead"], text, 0))
         if name is None or _SAYS["closes"].fullmatch(text, name.end()) is None:
             return None
-        answer = self.named(name)
-        return None if answer.outcome == "unparsed" else answer
+        return _if_read(self.named(name))
 
     def opening(self, text: str) -> Choice | None:
         """The answer that a piece opens with, behind marks and words that lead to it."""
@@ -161,8 +161,7 @@ class Reader:
         lead = reply.match_end(_SAYS["lead"], text, 0)
         for start in dict.fromkeys((lead, reply.match_end(self.leads_in, text, lead))):
             name = NAME.match(text, reply.match_end(_SAYS["lead"], text, start))
-            answer = self._opening(text, name) if name is not None else None
-            if answer is not None:
+            if name and (answer := self._opening(text, name)):
                 return answer
             if starts_with_none(self.restore(text[start:])):
                 return SAYS_NONE
@@ -227,8 +226,7 @@ class Reader:
         """What "... is the correct answer" says it of, given what stands before it."""
         found = _SAYS["subject"].search(before.rpartition("\n")[2])
         name = NAME.match(found["name"]) if found else None
-        answer = self.named(name) if name else None
-        return None if answer is None or answer.outcome == "unparsed" else answer
+        return _if_read(self.named(name)) if name else None
 
     def _closing(self) -> Choice | None:
         """The answer that a line below a list of several options is, and nothing else."""
@@ -360,7 +358,7 @@ class Reader:
         if one.by_subject:
             return self.subject(self.body[max(0, one.start - _SUBJECT) : one.start])
         segment = self.body[one.end : one.end + _SEGMENT]
-        choice = self._settling(segment)
+        choice = _if_read(self.opening(segment))
         return choice or (self._new(segment) if one.of_answer else None)
 
     def _new(self, segment: str) -> Choice | None:
@@ -370,10 +368,6 @@ class Reader:
         if not new or self._evades(new) or _SAYS["where"].match(new):
             return None
         return Choice("ok", text=new, why="announces an answer not offered")
-
-    def _settling(self, segment: str) -> Choice | None:
-        choice = self.opening(segment)
-        return None if choice is None or choice.outcome == "unparsed" else choice
 
     def _beside_head(self, stated: Choice) -> Choice:
         """What is announced, unless the reply has just given another option, and says no more."""
@@ -400,7 +394,7 @@ class Reader:
             return self._weigh(head)
         for end_of in self._ends():
             # After a denial, only a line that is nothing but an answer takes it back.
-            last = self._settling(end_of) if head is None else self.bare(end_of)
+            last = _if_read(self.opening(end_of)) if head is None else self.bare(end_of)
             if last is not None:
                 above = self.bare(reply.last_line(self.body.rstrip().rpartition("\n")[0]))
                 if above is not None and above.chosen != last.chosen:

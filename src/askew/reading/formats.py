@@ -17,10 +17,12 @@ import yaml
 
 from askew.files import toml_of
 from askew.parameters import choose
+from askew.reading import phrases
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, strip_fence
 from askew.reading.names import LETTERS
 from askew.reading.reply import fold, in_english, plain, refuses, unify_characters
 
+_SAYS = phrases("formats")
 Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]
 Prompting = Literal["zs", "cot"]
 # Categories whose chain-of-thought answer stands between answer tags.
@@ -204,21 +206,8 @@ PLACEHOLDER_TABLE_1 = (
 _LETTERS_EXPECTED = 4
 # More elements than any answer has; what is longer is not a list that answers.
 MAX_ELEMENTS = 10_000
-# What a model puts around a letter: emphasis, quotes, brackets, a full stop, "Answer:".
-_DRESS = re.compile(
-    r"[\s\"'(\[{_]*(?:(?:the )?(?:final |correct )?(?:answer|option|choice)(?: is)?:?\s+)?"
-    r"[\s\"'(\[{_]*(?P<letter>[A-Za-z])[\s\"')\]}_.:,]*",
-    re.IGNORECASE,
-)
 # A dressed letter is short; a longer text is not one, and is not searched for one.
 _MAX_DRESSED = 60
-# A box and the LaTeX that only dresses what is in it.
-_LATEX = re.compile(
-    r"\\(?:boxed|fbox|text(?:bf|rm|it|tt|sf)?|math(?:rm|bf|it|sf|tt)) ?(?=\{)|\\[()\[\]]|[${}]"
-)
-_NUMBERING = re.compile(r"(?:\(?\d{1,4}[.)](?:\s+|$))?(?:-(?:\s+|$))?")
-_QUOTED = re.compile(r"'''(?P<single>.*?)'''|\"\"\"(?P<double>.*?)\"\"\"", re.DOTALL)
-
 _COLOURS = ("red", "green", "blue")
 
 
@@ -230,7 +219,7 @@ def sentence_of(elements: Sequence[object]) -> str:
 
 def _plain_words(text: str) -> str:
     """A short text in plain English words, without LaTeX and emphasis."""
-    return plain(" ".join(in_english(_LATEX.sub("", unify_characters(text))).split()))
+    return plain(" ".join(in_english(_SAYS["latex"].sub("", unify_characters(text))).split()))
 
 
 class Letter(Format):
@@ -241,7 +230,9 @@ class Letter(Format):
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         body = text.strip()
-        match = _DRESS.fullmatch(_plain_words(body)) if len(body) <= _MAX_DRESSED else None
+        match = (
+            _SAYS["dressed"].fullmatch(_plain_words(body)) if len(body) <= _MAX_DRESSED else None
+        )
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()
@@ -337,10 +328,10 @@ class Quoting(Pair):
     """
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
-        first = _QUOTED.search(text)
+        first = _SAYS["quoted"].search(text)
         if first is None:
             return nothing("no triple quotes")
-        n_on_lines = sum(len(_QUOTED.findall(line)) for line in text.split("\n"))
+        n_on_lines = sum(len(_SAYS["quoted"].findall(line)) for line in text.split("\n"))
         number = "several pairs" if n_on_lines else "no pair"
         ok = n_on_lines == 1
         why = "one pair of triple quotes" if ok else f"{number} of triple quotes on a line"
@@ -418,7 +409,7 @@ class Lines(List):
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = filter(None, (line.strip() for line in text.split("\n")))
-        return _elements([_NUMBERING.sub("", line, count=1) for line in lines], "lines")
+        return _elements([_SAYS["numbering"].sub("", line, count=1) for line in lines], "lines")
 
     def spoil(self, value: Sequence[object]) -> str:
         return "\n".join(f"{i}." for i in range(1, len(value) + 1)) or "1."

@@ -6,13 +6,14 @@ text, which is capped in length and nesting; what can't be read is a `LiteralErr
 
 import ast
 import json
-import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import yaml
+
+from askew.reading import phrases
 
 # Longer than any list or mapping that answers a question.
 MAX_TEXT = 200_000
@@ -26,23 +27,12 @@ class LiteralError(ValueError):
     """A text that is not the literal it should be: why."""
 
 
-_SPACE = r"(?:[ \t\r\n\f]|#[^\r\n]*+)*+"
-# The words of a plain literal: no parenthesis, no prefix before a quote, no name but three, so
-# that what Python parses is small. Two texts side by side would be joined, as if one were meant.
-_WORDS = re.compile(
-    rf"(?:{_SPACE}(?:[\[\]{{}},:]"
-    r"|(?:'(?:[^'\\\r\n]|\\[^\r])*+'|\"(?:[^\"\\\r\n]|\\[^\r])*+\")"
-    rf"(?!{_SPACE}['\"])"
-    rf"|[+-]?(?:\d{{1,100}}+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{{1,3}})?(?![\w.])"
-    rf"|(?:True|False|None)(?!\w)|\.\.\.){_SPACE})*+",
-    re.ASCII,
-)
-_FENCE = re.compile(r"```(?:\s*?[^\W_]{0,29}[^\S\n]*\n)?(?P<inside>(?:(?!```).)*+)```", re.DOTALL)
+_SAYS = phrases("literals")
 
 
 def strip_fence(text: str) -> str:
     """The inside of a text that is one fenced code block; any other text as it is, trimmed."""
-    fence = _FENCE.fullmatch(text.strip())
+    fence = _SAYS["fence"].fullmatch(text.strip())
     return (fence["inside"] if fence else text).strip()
 
 
@@ -51,7 +41,7 @@ def read_python(text: str) -> Any:
 
     A skeleton that nobody filled in, such as `[...]`, holds an ellipsis.
     """
-    if len(text) <= MAX_TEXT and _WORDS.fullmatch(text) is None:
+    if len(text) <= MAX_TEXT and _SAYS["words"].fullmatch(text) is None:
         raise LiteralError("not a literal: only lists, mappings, texts and numbers are allowed")
     with _readable(text, MAX_TEXT, "a literal"), warnings.catch_warnings():
         # An escape that Python does not know ("\\d") stands for itself, with a warning.

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import pairwise
 
 from askew.reading import phrases
@@ -67,10 +66,8 @@ class OptionNames:
         self.tight = [_tight(t) if is_math(t) else "" for t in self.written]
         self.keys = [self._key(text) for text in self.written]
         longest = sorted(range(len(self.written)), key=lambda i: -len(self.written[i]))
-        named = [
-            i for i in longest
-            if self.letters_are_names or not _is_letter(self.written[i].strip())
-        ]  # fmt: skip
+        kept = self.letters_are_names
+        named = [i for i in longest if kept or not _is_letter(self.written[i].strip())]
         peculiar = [i for i in named if self._is_peculiar(i)]
         exact = [(i, _flexible_spaces(self.written[i], self.tight[i])) for i in peculiar]
         self._as_written = self._finds(exact, 0)
@@ -137,15 +134,11 @@ class OptionNames:
 
     def alike(self, text: str) -> list[int]:
         """The equations that an equation is most alike, if it is much alike any."""
-        pairs = _pairs(_tight(text[:2_000])) if is_math(text) and any(self.tight) else None
-        if pairs is None:
+        if not (is_math(text) and any(self.tight)):
             return []
-        shares = [2 * (pairs & own).total() / (pairs + own).total() for own in self._pairs]
+        pairs, offered = _pairs(_tight(text[:2_000])), map(_pairs, self.tight)
+        shares = [2 * (pairs & own).total() / (pairs + own).total() for own in offered]
         return [i for i, share in enumerate(shares) if share == max(shares) >= _ALIKE]
-
-    @cached_property
-    def _pairs(self) -> list[Counter[str]]:
-        return [_pairs(key) for key in self.tight]
 
 
 def _join_letter_and_text(match: re.Match[str]) -> str:

@@ -60,16 +60,16 @@ def read_yes_no(reply: str, prompt: str = "") -> YesNoAnswer:
     # As many spaces as the echo was long: places in the text stay what they were.
     body = basics.own(blank_matches(text, _SAYS["echo"]))
     found = _Reader(blank_matches(body, _SAYS["not_but"]), _NAMES).read()
-    if found.chosen is not None:
-        return YesNoAnswer("ok", _BOTH[found.chosen], found.settled, found.why)
-    if found.outcome == "unparsed" and basics.refuses(text):
-        return YesNoAnswer("refused", why="the reply declines to answer")
     if found.outcome != "unparsed":
-        return YesNoAnswer(found.outcome, why=found.why)
+        answer = None if found.chosen is None else _BOTH[found.chosen]
+        return YesNoAnswer(found.outcome, answer, found.settled, found.why)
+    if basics.refuses(text):
+        return YesNoAnswer("refused", why="the reply declines to answer")
     named = {_is_no(match) for match in _SAYS["token"].finditer(blank_matches(text, _SAYS["echo"]))}
-    both = YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
-    neither = both if len(named) > 1 else YesNoAnswer("unparsed", why=found.why)
-    return _taken_up(body, prompt) or neither
+    agreed = _taken_up(body, prompt)
+    if agreed or len(named) < 2:
+        return agreed or YesNoAnswer("unparsed", why=found.why)
+    return YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
 
 
 def _is_no(match: re.Match[str]) -> bool:
@@ -203,9 +203,8 @@ def _at(match: re.Match[str]) -> _Said:
 
 def _taken_up(text: str, prompt: str) -> YesNoAnswer | None:
     """The answer of a reply whose first or last sentence agrees or disagrees."""
-    parts = [
-        s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()
-    ]
+    pieces = _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}")
+    parts = [part for piece in pieces if (part := piece.strip())]
     alone = len(set(parts)) == 1
     answers = {_agreement(one, prompt, alone) for one in (*parts[:1], *parts[-1:])} - {None}
     if len(answers) > 1:

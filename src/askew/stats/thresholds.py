@@ -1,8 +1,7 @@
 """Thresholds: the level of difficulty at which half of what is above chance is right.
 
-Per condition a logistic curve of correctness on the level, with the guess rate as its floor, is
-fitted by maximum likelihood (Fisher scoring). An item counts once per condition, with the share of
-its replies that are right. Intervals and p-values are the cluster jackknife's, by Student's t.
+A logistic curve per condition, with the guess rate as its floor, is fitted by maximum likelihood
+(Fisher scoring) to the share of right replies of each item. Intervals are the cluster jackknife's.
 """
 
 from __future__ import annotations
@@ -84,13 +83,8 @@ def threshold_analysis(
 ) -> Analysis:
     """The threshold of each condition, and its shift from the control's on items scored in both.
 
-    Args:
-        rows: `item`, `cluster`, `difficulty`, `condition`, `right` from 0 to 1, and `guess`: what
-            a model that guesses is to expect there. Its mean at a level is the curve's floor.
-        paper: Declares `threshold_*` and `threshold_shift_*`.
-        control: The condition that the others' thresholds are compared with. Below 0, a shift makes
-            questions harder.
-        place: Where the numbers stand in the paper's table, by its levels.
+    Rows are those of `level_rows`; the mean of `guess` at a level is the curve's floor. Below 0, a
+    shift makes questions harder. `place` is where the numbers stand in the paper's table.
     """
     by = ["subset", "item", "cluster", "difficulty", "condition"]
     replies = rows.assign(subset=rows.get("subset", "")).groupby(by, sort=True, observed=True)
@@ -193,10 +187,7 @@ class _Curves:
 
 
 def next_levels(rows: pd.DataFrame) -> str:
-    """The levels at which a condition's rows lead one to expect the accuracy at which effects show.
-
-    They are written as the parameter `difficulty` takes them; empty where no level is left.
-    """
+    """The value of `difficulty` at which a condition's accuracy lets effects show; empty: none."""
     items = rows.groupby(["item", "difficulty"], observed=True)[["right", "guess"]].mean()
     by_level = items.groupby("difficulty")
     right, asked = (np.asarray(n, float) for n in (by_level["right"].sum(), by_level.size()))
@@ -281,18 +272,19 @@ def fit_curves(
         better = found >= likelihood[on] - 1e-12
         scale[on] = np.where(better, np.minimum(1.0, 2 * scale[on]), scale[on] / 2)
         # How far the threshold came; a curve that is nearly a step grows steeper for long.
-        apart = np.abs(nexts[0] / _nonzero(nexts[1]) - at[on] / _nonzero(by[on]))
+        apart = np.abs(_place(*nexts) - _place(at[on], by[on]))
         moved[on] = np.where(better, apart, np.where(size * scale[on] < _CLOSE, 0.0, moved[on]))
         took = on[better]
         at[took], by[took], p[took] = nexts[0][better], nexts[1][better], p_next[better]
         share[took], likelihood[took] = share_next[better], found[better]
     # A step between two levels is as steep as can be: its place is known all the same.
     fits = (by < 0) & ((moved < 1e-3) | (by <= -_STEEPEST))
-    return np.where(fits, centre - at / _nonzero(by), np.nan), by
+    return np.where(fits, centre - _place(at, by), np.nan), by
 
 
-def _nonzero(slope: Floats) -> Floats:
-    return np.where(slope == 0, -1e-12, slope)
+def _place(at: Floats, by: Floats) -> Floats:
+    """How far below its centre a curve falls to a half."""
+    return at / np.where(by == 0, -1e-12, by)
 
 
 def _curve(at: Floats, by: Floats, x: Floats, guess: Floats) -> tuple[Floats, Floats]:
