@@ -94,7 +94,7 @@ def shared(n: int, rate: float, runs: int, rng: np.random.Generator) -> tuple[fl
     texts = rng.beta(rate * strength, (1 - rate) * strength, (runs, n // SHARING))
     right = rng.random((runs, n // SHARING, SHARING)) < texts[:, :, None]
     found = Study(_rows(right.reshape(runs, n))).ceilings(_DRAWS).found
-    sure = sum(one.word == "at" for one in found) / runs
+    sure = sum(one.ceiling == "at" for one in found) / runs
     return sure, len(found) / runs - sure
 
 

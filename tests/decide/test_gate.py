@@ -11,7 +11,6 @@ from askew.decide.documents import junit_xml, summarize_decision
 from askew.decide.gate import Gate, check_limits, gate
 from askew.decide.policy import Check, Policy, Rule, unmet
 from askew.report.ceiling import AtCeiling, Ceilings
-from askew.report.estimates import Estimate
 from askew.report.study import Study, summarize
 from askew.stats.tables import Interval
 from askew.untrusted import one_line
@@ -234,7 +233,7 @@ def test_items_of_three_templates_are_too_few_for_a_decision(answers):
 
 
 RULE = Rule(task="knowno", metric="omni_accuracy", min=0.5)
-FOUND = AtCeiling("knowno", "x/good", "all", "", Estimate(0.99, 0.96, 1.0, 200), "Ask harder ones")
+FOUND = AtCeiling("knowno", "x/good", "all", "", "at", 0.99, 0.96, 1.0, 200, 200, "Ask harder ones")
 
 
 def test_every_check_is_a_case_of_its_task_s_suite():

@@ -41,8 +41,8 @@ def test_ceiling_is_reported_from_97_percent():
 )
 def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure):
     (found,) = at_ceiling(answered(right, n), QUICK)
-    assert (found.word == "at") is sure
-    assert (found.estimate.low >= SURE) is sure
+    assert (found.ceiling == "at") is sure
+    assert (found.low >= SURE) is sure
     (said,) = ceiling_notes(answered(right, n), QUICK)
     assert ("m: at ceiling, fewer than 5 points" in said) is sure
     assert ("m: possibly at ceiling" in said) is not sure
@@ -73,7 +73,7 @@ def test_each_tier_is_looked_at_and_the_next_one_is_named():
 def test_ceiling_of_all_subsets_together_is_reported_once():
     rows = pd.concat([answered(60, 60), answered(60, 60, subset="bank77")])
     (found,) = at_ceiling(rows, QUICK)
-    assert (found.subset, found.estimate.n_items) == ("all", 120)
+    assert (found.subset, found.n_items) == ("all", 120)
     rows = pd.concat([answered(60, 60), answered(20, 60, subset="bank77")])
     assert [f.subset for f in at_ceiling(rows, QUICK)] == ["mctest"]
 

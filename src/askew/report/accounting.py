@@ -3,7 +3,6 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -91,27 +90,22 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
 
 
 def _by_model(
-    id: str, records: Iterable[Mapping[str, Any]], models: Sequence[Model], **more: Any
+    id: str, records: Iterable[Mapping[Any, Any]], models: Sequence[Model], **more: Any
 ) -> Table | None:
     """A table whose words and columns stand in YAML: a row a record, with its model under test.
 
     A log that was not read may have a model that nobody knows.
     """
-    words, known = {**_WORDS[id], **more}, {m.label: m for m in models}
-    rows, kinds = [], []
+    words, known = {"meanings": {}, **_WORDS[id], **more}, {m.label: m for m in models}
+    columns, rows, kinds = words.pop("columns"), [], []
     for record in records:
         model = known.get(record["model"])
         head = model.short if model else one_line(record["model"]) or "no model"
-        cells = {name: text.format(**record) for name, text in words["columns"].items()}
+        cells = {name: text.format(**record) for name, text in columns.items()}
         rows.append({"Model": head, **cells, **record.get("more", {})})
         kinds.append(model.kind if model else "measured")
-    if not rows:
-        return None
-    texts = words.get("texts", [name for name in words["columns"] if name != "Scored"])
-    meanings = words.get("meanings", {})
-    return make_table(
-        rows, id, words["caption"], texts=texts, group="of", meanings=meanings, kinds=kinds
-    )
+    words.setdefault("texts", [name for name in columns if name != "Scored"])
+    return make_table(rows, id, group="of", kinds=kinds, **words) if rows else None
 
 
 def readers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -141,23 +135,22 @@ def agreement(agreed: int, both: int) -> str:
 
 def outcome_table(study: Study) -> Table | None:
     """Who read the scored replies, and their outcomes: what could not be read counts as wrong."""
-    counts, read = study.outcomes, readers(study.rows).to_dict("index")
-    seen = {*counts["outcome"]}
-    shown = [o for o in OUTCOMES if o == "ok" or o in seen]
-    shown += sorted(seen - {*OUTCOMES})
+    read = readers(study.rows).to_dict("index")
+    counts = study.outcomes.pivot_table(
+        "count", ["task", "model"], "outcome", aggfunc="sum", fill_value=0, sort=False
+    )
+    shown = [o for o in OUTCOMES if o == "ok" or o in counts]
+    shown += sorted({*counts} - {*OUTCOMES})
     records = []
-    for (task, label), own in counts.groupby(["task", "model"], sort=False):
-        number = dict(zip(own["outcome"], own["count"], strict=True))
-        by_outcome = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
-        by_outcome["all"] = f"{own['count'].sum():,}"
-        record = {"model": str(label), "of": str(task), "more": by_outcome}
+    at: Any
+    for at, own in counts.reindex(columns=shown, fill_value=0).iterrows():
+        more = {one_line(o): f"{n:,}" for o, n in own.items()} | {"all": f"{own.sum():,}"}
+        record = {"model": at[1], "of": at[0], "more": more}
         record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), NOT_APPLICABLE)
-        if n := read.get((task, label)):
-            record |= {
-                "rules": f"{n['rules']:,}", "grader": f"{n['grader']:,}",
-                "not_read": f"{n['none']:,} ({n['none'] / n['all']:.1%})",
-                "agree": agreement(n["agreed"], n["both"]),
-            }  # fmt: skip
+        if n := read.get(at):
+            record |= {k: f"{n[k]:,}" for k in ("rules", "grader")}
+            record["not_read"] = f"{n['none']:,} ({n['none'] / n['all']:.1%})"
+            record["agree"] = agreement(n["agreed"], n["both"])
         records.append(record)
     meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
     meanings |= _WORDS["outcomes"]["meanings"]
@@ -169,26 +162,22 @@ def accounts(
 ) -> dict[str, Table | None]:
     """All tables of `report.yaml`, by name; None for one without a row."""
     tasks = [run.task for run in study.runs]
-    records: dict[str, Iterable[Mapping[str, Any]]] = {
+    kinds = {w: f"{w}: {WHAT[w]}" if w in WHAT else one_line(w) for w in excluded["what"]}
+    records: dict[str, Iterable[Mapping[Any, Any]]] = {
         # Samples and logs that stand in no rate, and notes about those that do.
         "losses": (
-            {
-                **{k: one_line(record[k]) for k in ("task", "log", "why")},
-                "model": str(record["model"]),
-                "of": f"{what}: {WHAT[what]}" if what in WHAT else one_line(what),
-                "count": int(record["count"]),
-            }
-            for record in excluded.to_dict("records")
-            for what in [str(record["what"])]
+            {**row, "of": kinds[row["what"]],
+             **{name: one_line(row[name]) for name in ("task", "log", "why")}}
+            for row in excluded.to_dict("records")
         ),
         "uneven": (
-            {**{str(k): v for k, v in row.items()}, "of": get_paper(task).name}
+            {**row, "of": get_paper(task).name}
             for task in study.by_task
             for row in study.lost_shares(task).to_dict("records")
         ),
         "ceilings": (
-            {**one.record, "of": get_paper(one.task).name, "rate": one.rate,
-             "word": CEILING_WORDS[one.word]}
+            {**one._asdict(), "of": get_paper(one.task).name, "rate": one.rate,
+             "word": CEILING_WORDS[one.ceiling]}
             for one in found.found
         ),
         "levels": level_records(study, interval),
@@ -224,9 +213,7 @@ def not_read(study: Study, *, texts: bool = True) -> list[str]:
     out = study.excluded[study.excluded["why"] == REPLACED]
     records = [
         fill(_REPLACED, log=log, model=model, task=get_paper(task).name, count=n)
-        for log, model, task, n in zip(
-            *(out[c] for c in ("log", "model", "task", "count")), strict=True
-        )
+        for log, model, task, n in out[["log", "model", "task", "count"]].itertuples(index=False)
     ]
     for task, rows in study.by_task.items():
         paper = get_paper(task)
@@ -240,11 +227,10 @@ def not_read(study: Study, *, texts: bool = True) -> list[str]:
 
 def _ends(rows: pd.DataFrame) -> list[str]:
     """How some of the replies end, where an answer is settled, each in a line."""
-    wanted = rows.reindex(columns=["log", "sample_id", "epoch"]).head(_EXAMPLES)
+    wanted = rows.reindex(columns=["log", "sample_id", "epoch"]).head(_EXAMPLES).dropna()
     return [
         one_line(reply.reply[-_END:], _END)
         for log, sample, epoch in wanted.itertuples(index=False)
-        if isinstance(log, str)
         for _, reply in read_replies(log, [(str(sample), int(epoch))])
         if not reply.unread
     ]
@@ -259,23 +245,18 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
     """Accuracy at each level, and by how much a condition moves it from the control's."""
     for task, every in study.by_task.items():
         for rows, control in level_rows(get_paper(task), every):
-            right = metric_table(rows, ("model",), _CELLS, _accuracy, interval)
-            effects = partial(_effect, control=control)
             found = {
-                (row["model"], name, row["difficulty"]): Estimate(*(row[n] for n in NUMBERS))
+                (row["model"], name, row["difficulty"]): _estimate(row)
                 for name in dict.fromkeys(rows["condition"])
                 if name != control
-                for row in metric_table(
-                    _paired(rows, name, control), ("model",), _CELLS, effects, interval
-                ).to_dict("records")
+                for row in _numbers(_paired(rows, name, control), interval, control)
             }
-            for row in right.to_dict("records"):
+            for row in _numbers(rows, interval):
                 name, level = row["condition"], row["difficulty"]
                 effect = found.get((row["model"], name, level))
-                accuracy = Estimate(*(row[n] for n in NUMBERS))
                 yield {
                     "of": get_paper(task).name, "task": task, "model": row["model"],
-                    "condition": name, "level": level, "accuracy": accuracy.text(PERCENT),
+                    "condition": name, "level": level, "accuracy": _estimate(row).text(PERCENT),
                     "effect": effect.text(POINTS) if effect else _without(name == control),
                     "n": row["n_items"],
                 }  # fmt: skip
@@ -344,20 +325,25 @@ def _paired(rows: pd.DataFrame, condition: str, control: str) -> pd.DataFrame:
     return own[own.groupby(["model", "item"])["condition"].transform("nunique") == 2]
 
 
-def _accuracy(rows: pd.DataFrame) -> Analysis:
-    items = Items(rows, _CELLS, ("right",), ())
-    return analysis(items, _CELLS, {cell: [share(_RIGHT, "right")] for cell in items.cells})
+def _estimate(row: Mapping[Hashable, Any]) -> Estimate:
+    return Estimate(*(row[name] for name in NUMBERS))
 
 
-def _effect(rows: pd.DataFrame, control: str) -> Analysis:
-    """The difference of the other condition from the control, at each level."""
-    items = Items(rows, _CELLS, ("right",), ())
-    (condition,) = {*rows["condition"]} - {control}
+def _numbers(rows: pd.DataFrame, interval: Interval, control: str = "") -> list[dict[Any, Any]]:
+    """Accuracy in each cell; with a control, by how much the other condition differs from it."""
 
-    def effect(sums: Sums) -> Floats:
-        mine, plain = (sums.of(condition=c).ratio("right") for c in (condition, control))
-        return mine - plain
+    def analyse(rows: pd.DataFrame) -> Analysis:
+        items = Items(rows, _CELLS, ("right",), ())
+        if not control:
+            return analysis(items, _CELLS, {at: [share(_RIGHT, "right")] for at in items.cells})
+        (condition,) = {*rows["condition"]} - {control}
 
-    number = Number(replace(_EFFECT, name=condition), effect)
-    levels = sorted(rows["difficulty"].unique())
-    return analysis(items, _CELLS, {(OVERALL, level): [number] for level in levels})
+        def effect(sums: Sums) -> Floats:
+            mine, plain = (sums.of(condition=c).ratio("right") for c in (condition, control))
+            return mine - plain
+
+        number = Number(replace(_EFFECT, name=condition), effect)
+        levels = sorted(rows["difficulty"].unique())
+        return analysis(items, _CELLS, {(OVERALL, level): [number] for level in levels})
+
+    return metric_table(rows, ("model",), _CELLS, analyse, interval).to_dict("records")

@@ -1,7 +1,6 @@
-"""The content of a document before rendering: five kinds of block.
+"""The content of a document before rendering: definitions, tables, figures, flips and notes.
 
-Definitions, table, figure, flips and note: reports, comparisons, gate outcomes, plans and the
-output of the other commands consist of them; `render` lays them out. Nothing here is escaped.
+All commands' output consists of these blocks; `render` lays them out. Nothing here is escaped.
 """
 
 import math
@@ -29,8 +28,8 @@ class Cell:
     estimate: Estimate | None = None
     unit: Unit = PERCENT
     mark: str = ""
+    # Values of the columns (subset, arm, ...) that select the replies of this number.
     levels: Mapping[str, str] = field(default_factory=dict)
-    """Values of the columns (subset, arm, ...) that select the replies of this number."""
 
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
@@ -85,8 +84,7 @@ class Table:
     columns: Sequence[Column]
     groups: Sequence[Group]
     notes: Mapping[str, str] = field(default_factory=dict)
-    source: str = ""
-    """Where the published rows come from."""
+    source: str = ""  # where the published rows come from
     records: Sequence[Mapping[str, Any]] = ()
     """The rows as data for JSON output, if the cells are only texts."""
     kind: ClassVar[str] = "table"
@@ -140,8 +138,7 @@ class Panel:
     title: str
     draw: Callable[..., Mapping[str, Any]]
     """Makes the Vega-Lite specification, in colours of the style sheet; images need a `legend`."""
-    wide: bool = False
-    """Whether the chart has many columns: it scrolls on a narrow screen."""
+    wide: bool = False  # whether the chart has many columns: it scrolls on a narrow screen
 
     @cached_property
     def spec(self) -> Mapping[str, Any]:
@@ -154,14 +151,11 @@ class Figure:
 
     id: str
     caption: str
-    reading: str
-    """How to read it; also the alternative text."""
+    reading: str  # how to read it; also the alternative text
     legend: Sequence[LegendEntry]
     panels: Sequence[Panel]
-    simulated: Sequence[str] = ()
-    """Names of the simulated models it shows."""
-    table_id: str = ""
-    """The table that holds its numbers."""
+    simulated: Sequence[str] = ()  # names of the simulated models it shows
+    table_id: str = ""  # the table that holds its numbers
     kind: ClassVar[str] = "figure"
 
 
@@ -172,15 +166,13 @@ class FlipReply:
     condition: str
     answer: str
     outcome: str
-    correct: bool | None
-    """None where an ordinary log's score is neither right nor wrong."""
+    correct: bool | None  # None where an ordinary log's score is neither right nor wrong
     log: str = ""
     sample_id: str = ""
     epoch: int = 1
     prompt: str = ""
     reply: str = ""
-    unread: str = ""
-    """Why prompt and reply are not shown."""
+    unread: str = ""  # why prompt and reply are not shown
 
 
 @dataclass(frozen=True)
@@ -194,8 +186,7 @@ class Flip:
     right_answer: str
     before: FlipReply
     after: FlipReply
-    others: Sequence[FlipReply] = ()
-    """Replies in further conditions, in short."""
+    others: Sequence[FlipReply] = ()  # replies in further conditions, in short
     difference: Sequence[tuple[Literal["same", "del", "ins"], str]] = ()
     """Both prompts as one text: parts of both, of the first only, and of the second only."""
 
@@ -223,13 +214,10 @@ class Headline:
     estimate: Estimate
     unit: Unit
     sentence: str
-    finding: str = ""
-    """One sentence on the largest fall, if the effect is detected."""
+    finding: str = ""  # one sentence on the largest fall, if the effect is detected
     verdict: Verdict | None = None
-    null_text: str = ""
-    """The value expected of a model without the effect."""
-    detected_finding: str = ""
-    """The clause for the summary if the effect is detected or suggestive."""
+    null_text: str = ""  # the value expected of a model without the effect
+    detected_finding: str = ""  # the clause for the summary if the effect is detected or suggestive
     beside: bool = False
     """Whether it is a further effect: tested, but without a cell in the summary."""
 
@@ -249,10 +237,8 @@ class Headline:
 
 class SummaryCell(NamedTuple):
     headline: Headline | None = None
-    why: str = ""
-    """The reason for a missing value."""
-    policy: str = ""
-    """The worst policy outcome of the task's metrics."""
+    why: str = ""  # the reason for a missing value
+    policy: str = ""  # the worst policy outcome of the task's metrics
 
 
 class SummaryRow(NamedTuple):
@@ -262,19 +248,15 @@ class SummaryRow(NamedTuple):
     comparison: str = ""
 
 
-@dataclass(frozen=True)
-class SummaryTable:
+class SummaryTable(NamedTuple):
     """The summary table: one row per model, one column per task."""
 
     id: str
-    heads: Sequence[tuple[str, str, str, str]]
-    """A column per task: its id, its name, its effect metric and that metric's unit."""
+    heads: Sequence[tuple[str, str, str, str]]  # the task's id and name, its effect metric, unit
     rows: Sequence[SummaryRow]
     notes: Sequence[str]
-    visual_notes: Sequence[str] = ()
-    """Notes on bars, marks and links, which only HTML has."""
-    warnings: Sequence[str] = ()
-    """What a reader must know first, above the table."""
+    visual_notes: Sequence[str] = ()  # notes on bars, marks and links, which only HTML has
+    warnings: Sequence[str] = ()  # what a reader must know first, above the table
 
 
 @dataclass(frozen=True)
@@ -310,10 +292,8 @@ class Part:
 
     id: str
     title: str
-    sections: Sequence[Section]
-    """A section without a title comes right below the heading."""
-    short: str = ""
-    """Its name in the table of contents; without one it is not listed."""
+    sections: Sequence[Section]  # one without a title comes right below the heading
+    short: str = ""  # its name in the table of contents; without one it is not listed
     question: str = ""
     reference: str = ""
     folded: Sequence[Section] = ()
@@ -336,15 +316,13 @@ class Chapter(Part):
 
 @dataclass(frozen=True)
 class Explorer:
-    """Data of the reply browser; counts replies: all, in the list, and with full text."""
+    """The reply browser: how many replies there are, are listed, have texts; both, packed."""
 
     total: int
     listed: int
     texts: int
-    index: str = field(repr=False)
-    """The list, packed."""
-    chunks: Sequence[str] = field(repr=False)
-    """Prompts and replies, packed in parts."""
+    index: str
+    chunks: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -353,26 +331,28 @@ class OtherTasks:
 
     parts: Sequence[Part] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
-    scores: pd.DataFrame | None = field(default=None, repr=False, compare=False)
-    """A row a sample, epoch and measure, for the reply browser."""
+    scores: pd.DataFrame | None = None  # a row a sample, epoch and measure, for the reply browser
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Policy outcome and comparison of the same logs, with their document parts."""
+    """Policy outcome and comparison of the same logs, with their document parts.
+
+    Attributes:
+        outcome: The policy outcome in one line, such as "FAIL: ...".
+        unmet: Failed and inconclusive rules, one line each.
+        unmet_by_model: The same by model; rules that concern no single model have the key "".
+        statuses: The policy outcomes of all rules, by task and model.
+        compared: The comparison in one line.
+        comparisons: The result of the comparison, by model.
+    """
 
     outcome: str = ""
-    """The policy outcome in one line, such as "FAIL: ..."."""
     unmet: Sequence[str] = ()
-    """Failed and inconclusive rules, one line each."""
     unmet_by_model: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The same by model; rules that concern no single model have the key ""."""
     statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
-    """The policy outcomes of all rules, by task and model."""
     compared: str = ""
-    """The comparison in one line."""
     comparisons: Mapping[str, str] = field(default_factory=dict)
-    """The result of the comparison, by model."""
     parts: Sequence[Part] = ()
     others: OtherTasks = OtherTasks()
 
@@ -390,13 +370,11 @@ class Document:
     """A report, a comparison, a gate outcome, a plan or another command's result."""
 
     title: str
-    basis: str
-    """One sentence on the data used."""
+    basis: str  # one sentence on the data used
     parts: Sequence[Part]
     data: Callable[[], Mapping[str, Any]]
     """Its content for JSON output: `results`, or of a report by its own schema."""
-    outcome: str = ""
-    """The outcome in one line."""
+    outcome: str = ""  # the outcome in one line
     simulated: str = ""
     """What simulated models mean for the numbers; empty without simulated models."""
     written_at: str = ""

@@ -1,8 +1,6 @@
 """Summary card: one page per model for decision makers, with tests run, results and limits.
 
-All content comes from the report: headlines with verdicts, exclusions, runs. Each number has its
-item count, its interval and the value expected without the effect. With too few items for a verdict
-the page has no value, the JSON null. `card.md.jinja` lays the page out.
+With too few items for a verdict a number has no value, the JSON null. See `card.md.jinja`.
 """
 
 import hashlib
@@ -68,10 +66,8 @@ def write_cards(
     """
     report = build_report(study, interval=interval, transcripts=False, decided=decided)
     models, is_file = study.models, Path(path).suffix.lower() in SUFFIXES
-    if is_file and len(models) != 1:
-        raise SelectionError(
-            f"{path}: the logs contain {len(models)} models; name a folder for their cards"
-        )
+    if is_file and (n := len(models)) != 1:
+        raise SelectionError(f"{path}: the logs contain {n} models; name a folder for their cards")
     written = []
     for model, stem in zip(models, _file_stems([m.label for m in models]), strict=True):
         card = _card(report, model)
@@ -85,11 +81,10 @@ def _file_stems(labels: Sequence[str]) -> list[str]:
     stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
     # Systems that ignore case take names that differ in nothing else as the same.
     counts = Counter(map(str.lower, stems))
+    digests = [hashlib.sha256(of.encode("utf-8", "surrogatepass")).hexdigest() for of in labels]
     return [
-        f"{stem}-{hashlib.sha256(label.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-        if counts[stem.lower()] > 1
-        else stem
-        for stem, label in zip(stems, labels, strict=True)
+        f"{stem}-{digest[:16]}" if counts[stem.lower()] > 1 else stem
+        for stem, digest in zip(stems, digests, strict=True)
     ]
 
 
@@ -98,11 +93,9 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     study = report.study
     # Compare in Python: pandas fails on names with unpaired surrogates.
     is_own = study.excluded["model"].map(lambda name: name in (model.label, model.name))
-    own = Study(
-        study.rows[study.rows["model"] == model.label],
-        study.excluded[is_own.astype(bool)],
-        tuple(run for run in study.runs if run.model == model.label),
-    )
+    rows = study.rows[study.rows["model"] == model.label]
+    runs = tuple(run for run in study.runs if run.model == model.label)
+    own = Study(rows, study.excluded[is_own.astype(bool)], runs)
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
     task_records = [_task_record(task, own) for task in tasks]
     all_headlines = (one for chapter in report.chapters for one in chapter.headlines)
@@ -116,11 +109,9 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     # Checks of the logs as a whole have no model.
     decided, who = report.decided, (model.label, "")
     statuses = [one for (_, of), own in decided.statuses.items() if of in who for one in own]
-    policy = {
-        "status": next((one for one in POLICY_OUTCOMES if one in statuses), ""),
-        "checks": len(statuses),
-        "unmet": [line for of in who for line in decided.unmet_by_model.get(of, ())],
-    }
+    status = next((one for one in POLICY_OUTCOMES if one in statuses), "")
+    unmet = [line for of in who for line in decided.unmet_by_model.get(of, ())]
+    policy = {"status": status, "checks": len(statuses), "unmet": unmet}
     data = {
         "schema": "askew-card",
         "version": "1.1",
@@ -128,7 +119,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "written": report.written,
         "model": {"model": model.label, "name": model.name, "simulated": model.simulated},
         "least_items": ENOUGH_ITEMS,
-        "policy": policy if report.decided.outcome else None,
+        "policy": policy if decided.outcome else None,
         "asked": task_records,
         "numbers": numbers,
         "outcomes": records(own.outcomes.drop(columns="model")),
@@ -143,21 +134,21 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "least": ENOUGH_ITEMS,
         "own": own,
         "model": model,
+        "headlines": headlines,
         "simulated": simulated_note([model.short]),
         "found": next((row.findings for row in summary if row.model is model), ()),
         "days": list(dict.fromkeys((*days[:1], *days[-1:]))),
-        "unmet": policy["unmet"],
+        "unmet": unmet,
         "reply_counts": [_reply_counts(task, own) for task in tasks],
         "written": report.written,
         "metric": lambda of: get_paper(of.task).headline_declaration(of.metric),
         "no_effect": without_effect,
         "subsets": _format_subsets,
         "settings": partial(settings_of, most=400),
-        "variants": lambda names: "; ".join(f"{k}: {', '.join(v)}" for k, v in names.items()),
-        "counts": lambda counts: ", ".join(f"{n:,} {one_line(k)}" for k, n in counts.items()),
+        "one_line": one_line,
     }
     more = {key: data[key] for key in ("asked", "limits", "policy")}
-    return lambda: data, template_values | more | {"headlines": headlines}
+    return lambda: data, template_values | more
 
 
 def _task_record(task: str, own: Study) -> dict[str, Any]:
@@ -205,15 +196,15 @@ def _if_enough(of: Headline) -> Headline:
 def _reply_counts(task: str, own: Study) -> dict[str, Any]:
     """Count parsed replies, other outcomes and lost samples of a task."""
     replies = own.outcomes[own.outcomes["task"] == task]
-    outcomes = dict(zip(replies["outcome"], map(int, replies["count"]), strict=True))
+    others = dict(zip(replies["outcome"], map(int, replies["count"]), strict=True))
     is_lost = (own.excluded["task"] == task) & ~own.excluded["what"].isin(_NO_LOSS)
-    records, lost = own.excluded[is_lost].to_dict("records"), Counter[str]()
-    for record in records:
-        if record["what"] not in (INVALID_ITEM, NOT_STOPPED):
-            lost[str(record["what"])] += int(record["count"])
-    notes = [(one_line(f"{r['what']}: {r['why']}", 400), int(r["count"])) for r in records]
-    parsed = outcomes.pop("ok", 0)
-    return {"task": task, "parsed": parsed, "others": outcomes, "lost": lost, "notes": notes}
+    out = own.excluded[is_lost].astype({"count": int})
+    lost = out[~out["what"].isin((INVALID_ITEM, NOT_STOPPED))].groupby("what", sort=False)["count"]
+    notes = [(f"{r['what']}: {r['why']}", r["count"]) for r in out.to_dict("records")]
+    parsed = others.pop("ok", 0)
+    return {
+        "task": task, "parsed": parsed, "others": others, "lost": dict(lost.sum()), "notes": notes,
+    }  # fmt: skip
 
 
 def _limits(
@@ -233,10 +224,10 @@ def _limits(
     names = {data: [get_paper(one["task"]).name for one in task_records
                     if data in (one["data"] or "").split(",")]
              for data in ("bundled", "paper")}  # fmt: skip
-    separate = own.excluded[own.excluded["what"].isin(["several settings", "mixed versions"])]
     not_pooled = [
-        (what, f"{get_paper(task).name}: {one_line(why)}")
-        for what, task, why in separate[["what", "task", "why"]].itertuples(index=False)
+        (row["what"], f"{get_paper(row['task']).name}: {one_line(row['why'])}")
+        for row in own.excluded.to_dict("records")
+        if row["what"] in ("several settings", "mixed versions")
     ]
     run = {one["task"] for one in task_records}
     others = [get_paper(task).name for task in task_papers() if task not in run]

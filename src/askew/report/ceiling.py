@@ -1,25 +1,23 @@
-"""Where questions are too easy to tell models apart: nearly all are right where nothing bends.
+"""Sets that are too easy: nearly all answers are right under the paper's plain condition.
 
-From 97 % right on, under the condition that a paper declares plain, it is said. What may be claimed
-goes by the interval: "at the ceiling" means that fewer than five points are left to show, less than
-most metrics call a difference that matters; where the interval does not rule more out, a set is
-"perhaps at the ceiling". docs/explanation/ceiling.md counts how often for which true rate.
+From 97% it is said; "at the ceiling" if the interval leaves fewer than five points to show, less
+than most metrics call a difference that matters. docs/explanation/ceiling.md has the error rates.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import pandas as pd
 
 from askew.files import yaml_of
 from askew.papers import get_paper
-from askew.report.estimates import NUMBERS, Estimate
+from askew.report.estimates import Estimate
 from askew.schema import ENOUGH_ITEMS, HARDEST, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
-from askew.stats.engine import Items, Sums, analysis, share
+from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Counts, Interval, metric_table
 from askew.untrusted import one_line
 
@@ -33,43 +31,33 @@ _LEVELS = ("subset", "tier")
 _RIGHT = Metric("right")
 
 
-@dataclass(frozen=True)
-class AtCeiling:
+class AtCeiling(NamedTuple):
     """Questions of which a model answers nearly all: a set of them, of one tier where it has some.
 
-    `estimate` is the rate under the plain condition, `instead` what to ask instead.
+    The value is the rate under the plain condition, `instead` what to ask instead.
     """
 
     task: str
     model: str
     subset: str
     tier: str
-    estimate: Estimate
+    ceiling: CeilingWord  # "at" where the whole interval rules out that more is left to show
+    value: float
+    low: float
+    high: float
+    n_items: int
+    n_clusters: int
     instead: str
-
-    @property
-    def word(self) -> CeilingWord:
-        """It is sure where the whole interval rules out that more is left to show."""
-        return "at" if self.estimate.low >= SURE else "perhaps at"
 
     @property
     def rate(self) -> str:
         """The set with its rate, in a few words."""
-        names, found = get_paper(self.task).subset_names, self.estimate
-        name = "all sets" if self.subset == OVERALL else names.get(self.subset, self.subset)
+        names = {**get_paper(self.task).subset_names, OVERALL: "all sets"}
+        interval = Estimate(self.value, self.low, self.high).interval(PERCENT)
         return (
-            f"{name}{f' ({self.tier})' if self.tier else ''} "
-            f"{PERCENT.write(found.value)}% ({found.interval(PERCENT)}, n = {found.n_items:,})"
+            f"{names.get(self.subset, self.subset)}{f' ({self.tier})' if self.tier else ''} "
+            f"{PERCENT.write(self.value)}% ({interval}, n = {self.n_items:,})"
         )
-
-    @property
-    def record(self) -> dict[str, Any]:
-        of = self.estimate
-        return {
-            "task": self.task, "model": self.model, "subset": self.subset, "tier": self.tier,
-            COLUMN: self.word, "value": of.value, "low": of.low, "high": of.high,
-            "n_items": of.n_items, "n_clusters": of.n_clusters, "instead": self.instead,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -95,7 +83,7 @@ class Ceilings:
         there = {(one.subset, one.tier) for one in found}
         if not all(part in there or (OVERALL, part[1]) in there for part in parts):
             return "in part"
-        return "at" if all(one.word == "at" for one in found) else "perhaps at"
+        return "at" if all(one.ceiling == "at" for one in found) else "perhaps at"
 
     def only(self, kept: Callable[[str, str], bool]) -> Self:
         found = tuple(one for one in self.found if kept(one.task, one.model))
@@ -124,20 +112,20 @@ class Ceilings:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences, one a task, model and what to ask instead."""
-        groups = defaultdict[tuple[str, str, CeilingWord, str], list[str]](list)
+        rates = defaultdict[tuple[str, str, CeilingWord, str], list[str]](list)
         for one in self.found:
-            groups[one.task, one.model, one.word, one.instead].append(one.rate)
-        left = PERCENT.write(1 - SURE).removesuffix(".0")
+            rates[one.task, one_line(one.model), one.ceiling, one.instead].append(one.rate)
         return tuple(
             _WORDS["note"][word].format(
-                task=task, model=one_line(model), left=left, instead=instead, rates="; ".join(rates)
+                task=task, model=model, left=f"{(1 - SURE) * 100:g}", instead=instead,
+                rates="; ".join(own),
             )
-            for (task, model, word, instead), rates in groups.items()
-        )
+            for (task, model, word, instead), own in rates.items()
+        )  # fmt: skip
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        return [one.record for one in self.found]
+        return [one._asdict() for one in self.found]
 
 
 NO_CEILING = Ceilings()
@@ -165,10 +153,11 @@ def ceilings(
         for row in high.to_dict("records"):
             if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
                 model, subset, tier = (str(row[n]) for n in ("model", *_LEVELS))
-                rate = Estimate(*(row[name] for name in NUMBERS))
+                word: CeilingWord = "at" if row["low"] >= SURE else "perhaps at"
+                rate: Any = (row[n] for n in ("value", "low", "high", "n_items", "n_clusters"))
                 hardest = _hardest(plain[plain["tier"] == tier], model, subset)
                 instead = instead_of(paper, subset, tier, hardest)
-                found.append(AtCeiling(task, model, subset, tier, rate, instead))
+                found.append(AtCeiling(*(task, model, subset, tier, word, *rate, instead)))
     return Ceilings(tuple(found), conditions)
 
 
@@ -202,17 +191,17 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     rows = rows.assign(stratum=rows["subset"])
     both = pd.concat([rows, rows[several].assign(subset=OVERALL)])
     items = Items(both, _LEVELS, ("right",), strata=("stratum",))
+
+    def counts(at: Sums, n_clusters: int) -> Counts:
+        return replace(at.counts(), n_strata=1, n_clusters=n_clusters)
+
     # A cluster of several sets is one, whatever its strata.
-    clusters = both.groupby([*_LEVELS], sort=False)["cluster"].nunique().reset_index()
-    numbers = {}
-    for *place, n in clusters.itertuples(index=False, name=None):
-        counted = partial(_counts, n_clusters=n)
-        numbers[tuple(place)] = [replace(share(_RIGHT, "right"), counts=counted)]
+    clusters = both.groupby([*_LEVELS], sort=False)["cluster"].nunique()
+    right = share(_RIGHT, "right")
+    numbers: dict[Any, list[Number]] = {
+        at: [replace(right, counts=partial(counts, n_clusters=n))] for at, n in clusters.items()
+    }
     return analysis(items, _LEVELS, numbers)
-
-
-def _counts(at: Sums, n_clusters: int) -> Counts:
-    return replace(at.counts(), n_strata=1, n_clusters=n_clusters)
 
 
 def _hardest(plain: pd.DataFrame, model: str, subset: str) -> int:

@@ -1,10 +1,8 @@
-"""A chapter from YAML: a paper's headlines in words, and sections of cuts of its results.
+"""A chapter from `chapter.yaml` beside a paper: `headlines`, `sections` of blocks, and `units`.
 
-`chapter.yaml` beside a paper's declaration has `headlines`, `sections` with their blocks (`table`,
-`figure`, `flips`, `call`), and `units`. Its texts are templates. What YAML can't say stands in the
-paper's `chapter.py`: `extend_evidence(evidence)`, `published_rows(printed, observations)`,
-`label(evidence, at)`, `headlines(evidence)`, and functions that blocks and columns call. A paper
-without either gets its declared headlines and all numbers.
+What YAML can't say stands in the paper's `chapter.py`: `extend_evidence(evidence)`,
+`published_rows(printed, observations)`, `label(evidence, at)`, `headlines(evidence)`, and functions
+that blocks and columns call. Without both a paper gets its declared headlines and all numbers.
 """
 
 import math
@@ -13,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from askew.files import yaml_of
+from askew.files import fill_text, yaml_of
 from askew.logs.exclusions import NOT_STOPPED, STOPPED
 from askew.report.blocks import (
     Block,
@@ -32,8 +30,8 @@ from askew.report.blocks import (
 )
 from askew.report.charts import figure
 from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
-from askew.report.evidence import MODEL, Entry, Evidence, Place, TableGroup
-from askew.report.flips import flip_list
+from askew.report.evidence import Entry, Evidence, Place, TableGroup
+from askew.report.flips import flip_list, with_transcripts
 from askew.schema import NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
@@ -140,20 +138,21 @@ def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
     The entry's `size` tells that distance; `against` names a number `before` it: that of another
     metric, or at other levels.
     """
+    other = entry.get("against", {})
     for metric in entry["metrics"]:
         for place in evidence.places({"by": [], **entry, "metric": metric}):
-            found = evidence.estimate(metric, model, **place.at)
+            number = partial(_number, evidence, model)
+            found, before = number(metric, **place.at), {**place.at, **other.get("at", {})}
             words: dict[str, Any] = {
-                "found": InWords(found, evidence.unit(metric)),
-                "metric": evidence.paper.metric(metric),
-                "place": place,
+                "found": found, "metric": evidence.paper.metric(metric), "place": place,
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
-                "n": found.n_items,
-            }
-            if other := entry.get("against"):
-                at = {**place.at, **other.get("at", {})}
-                words["before"] = _number(evidence, model, other.get("metric", metric), **at)
-            yield found, float(fill(entry["size"], **words)), partial(fill, entry["said"], **words)
+                "n": found.n_items, "before": number(other.get("metric", metric), **before),
+            }  # fmt: skip
+            yield (
+                found.raw,
+                float(fill(entry["size"], **words)),
+                partial(fill, entry["said"], **words),
+            )
 
 
 def worst(found: Iterable[Fall], of: Verdict) -> str:
@@ -161,12 +160,8 @@ def worst(found: Iterable[Fall], of: Verdict) -> str:
 
     Nothing where no bend is shown on the whole, or on too few items.
     """
-    some = [
-        (size, sentence)
-        for number, size, sentence in found
-        if of.detected and size > ROUNDING and not number.few
-    ]
-    return max(some, key=lambda one: one[0])[1]() if some else ""
+    some = [one for one in found if of.detected and one[1] > ROUNDING and not one[0].few]
+    return max(some, key=lambda one: one[1])[2]() if some else ""
 
 
 def headline(
@@ -204,16 +199,15 @@ def headline(
 
 def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
     """What the first screen says where the number is shown; empty without words for it."""
-    template = evidence.told.get("screen", "")
-    if not template or of.estimate.missing:
-        return ""
 
     def lowest(metric: str, level: str) -> str:
-        every = {v: evidence.estimate(metric, of.model, **{level: v})
-                 for v in evidence.values(level)}  # fmt: skip
+        every = {
+            v: evidence.estimate(metric, of.model, **{level: v}) for v in evidence.values(level)
+        }
         known = {value: found.value for value, found in every.items() if not found.missing}
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
+    template = "" if of.estimate.missing else evidence.told.get("screen", "")
     return fill(template, **{"found": InWords(of.estimate, of.unit), "lowest": lowest, **words})
 
 
@@ -325,6 +319,7 @@ def _blocks(
             made = getattr(own.code, block["call"])(own)
         elif kind == "flips":
             made = flip_list(own, block)
+            made = with_transcripts(made) if made and own.transcripts else made
         else:
             made = (table if kind == "table" else figure)(own, block, block[kind], {**at, **more})
         if made is not None:
@@ -333,22 +328,15 @@ def _blocks(
 
 def _all_numbers(evidence: Evidence) -> Sequence[Entry]:
     """One section with every number that was measured, a table a metric."""
-    levels = [*evidence.levels]
-    tables = [
-        {
-            "table": f"{evidence.task}-metric-{number}",
-            "caption": one_line(evidence.paper.metric(name).label or name),
-            "head": ", ".join(levels),
-            "published": False,
-            "groups": [MODEL],
-            "rows": [{"by": levels, "pooled": True, "having": name}],
-            "columns": [
-                {"metric": name, "label": evidence.unit(name).name or "value"}, {"items": name},
-            ],
-        }
-        for number, name in enumerate(dict.fromkeys(map(str, evidence.rows["metric"])))
-    ]  # fmt: skip
-    return [{**_WORDS["all_numbers"], "id": f"{evidence.task}-numbers", "blocks": tables}]
+    shown, levels = _WORDS["all_numbers"], [*evidence.levels]
+    tables = []
+    for number, name in enumerate(dict.fromkeys(map(str, evidence.rows["metric"]))):
+        label, unit = evidence.paper.metric(name).label or name, evidence.unit(name).name
+        values = {"id": f"{evidence.task}-metric-{number}", "metric": name, "levels": levels,
+                  "head": ", ".join(levels), "caption": one_line(label),
+                  "unit": unit or "value"}  # fmt: skip
+        tables.append(fill_text(shown["table"], values))
+    return [{**shown, "id": f"{evidence.task}-numbers", "blocks": tables}]
 
 
 # Tables
@@ -361,55 +349,40 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
 
     A column is a metric, the number of `items` of one, a `count` of observations, a `rank` by a
     metric, or what the chapter's code makes of a row (`call`); a metric's cell may get a `mark`
-    from there.
+    from there. Behind a metric that noise moves one way stand its noise-corrected values.
     """
-    notes: dict[str, str] = {}
     if not (parts := evidence.cuts(block, at)):
         return None
-    groups = []
+    notes: dict[str, str] = {}
+    groups, every = [], []
     for part in parts:
-        rows = []
+        rows, slug = [], part.group.slug
         for row in part.rows:
-            cells = [_cell(evidence, part, row, of, notes) for of in part.columns]
-            rows.append(Row(row.title or row.marked, cells, row.kind))
-        slug = part.group.slug
+            every.append([_cell(evidence, part, row, of, notes) for of in part.columns])
+            rows.append(Row(row.title, every[-1], row.kind))
         groups.append(Group(rows, _title(evidence, part.group), f"{id}-{slug}" if slug else ""))
-    groups, columns = _corrected(groups, [_column(evidence, column) for column in parts[0].columns])
-    rows = [row for group in groups for row in group.rows]
-    used = {cell.mark for row in rows for cell in row.cells}
+    columns = [_column(evidence, column) for column in parts[0].columns]
+    for i in reversed(range(len(columns))):
+        left = [corrected_cell(cells[i].estimate, cells[i].unit) for cells in every]
+        if any(cell.text != NOT_APPLICABLE for cell in left):
+            columns.insert(i + 1, Column("Corrected", "noise-corrected"))
+            for cells, cell in zip(every, left, strict=True):
+                cells.insert(i + 1, cell)
+    used = {cell.mark for cells in every for cell in cells}
     marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
-    printed = any(row.kind == "published" for row in rows)
+    printed = any(row.kind == "published" for part in parts for row in part.rows)
     sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
     return Table(
         id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
-        columns=columns,
-        notes={**marks, **{mark: text for text, mark in notes.items()}},
+        columns=columns, notes={**marks, **{mark: text for text, mark in notes.items()}},
         source=" ".join(filter(None, sources)),
     )  # fmt: skip
-
-
-def _corrected(groups: list[Group], columns: list[Column]) -> tuple[list[Group], list[Column]]:
-    """The table with a column of noise-corrected values behind each metric that has some."""
-
-    def left(cell: Cell) -> Cell:
-        return corrected_cell(cell.estimate, cell.unit)
-
-    cells = [[left(cell) for cell in row.cells] for group in groups for row in group.rows]
-    noisy = [any(c.text != NOT_APPLICABLE for c in column) for column in zip(*cells, strict=True)]
-
-    def wider(cells: Sequence[Any], more: Callable[[Any], Any]) -> list[Any]:
-        pairs = zip(cells, noisy, strict=True)
-        return [one for cell, has in pairs for one in ([cell, more(cell)] if has else [cell])]
-
-    made = [g._replace(rows=[r._replace(cells=wider(r.cells, left)) for r in g.rows])
-            for g in groups]  # fmt: skip
-    return made, wider(columns, lambda _: Column("Corrected", "noise-corrected"))
 
 
 def _title(evidence: Evidence, group: Place) -> str:
     """A group's heading: a model's says what a badge says beside a row, a metric's its meaning."""
     if "label" in group.told or not group.told.get("metric") or group.told.get("by"):
-        return group.marked or group.title
+        return group.marked
     return ": ".join(filter(None, (group.title, evidence.paper.metric(group.metric).meaning)))
 
 

@@ -70,23 +70,17 @@ _ENDS = (colour("with"), colour("without"))
 
 def figure(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> Figure | None:
     """A figure as a chapter's YAML declares it; None where nothing of it was asked."""
-    parts = evidence.cuts(block, at)
-    if not parts:
+    if not (parts := evidence.cuts(block, at)):
         return None
-    how = block.get("draw", "intervals")
-    panels = [
-        Panel(
-            part.group.slug or "all",
-            part.group.marked or part.group.title,
-            partial(_draw, evidence, block, how, part),
-            how == "heat" and len(part.columns) > 2,
-        )
-        for part in parts
-    ]
+    how, panels = block.get("draw", "intervals"), []
+    for part in parts:
+        draw = partial(_draw, evidence, block, how, part)
+        is_wide = how == "heat" and len(part.columns) > 2
+        panels.append(Panel(part.group.slug or "all", part.group.marked, draw, is_wide))
     return Figure(
         id=id, caption=block["caption"], reading=block.get("reading", _READING),
-        legend=_legend(block, how, parts), panels=panels, simulated=evidence.simulated,
-        table_id=block["numbers"],
+        legend=_legend(block, how, parts), panels=panels, table_id=block["numbers"],
+        simulated=[m.short for m in evidence.models if m.simulated],
     )  # fmt: skip
 
 
@@ -110,7 +104,7 @@ def _points(evidence: Evidence, block: Entry, part: TableGroup) -> list[Point]:
     """A panel's numbers, row by row: its columns are the series."""
     along, points = block.get("along"), []
     for row, column in product(part.rows, (c for c in part.columns if c.is_number)):
-        place, name = row + column, row.marked or row.title or part.group.marked
+        place, name = row + column, row.marked or part.group.marked
         at = int(place.at[along]) if along else 0
         points.append(Point(name, place.kind, evidence.number(place), column.title, at))
     return points

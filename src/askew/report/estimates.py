@@ -1,7 +1,6 @@
-"""A number with its interval, whose it is, and what may be said of one that looks for a bend.
+"""A number with its interval, and the verdict on one that may show an effect.
 
-Every place that says whether a number shows something asks `verdict_for`; a page that says it
-of many asks `on_page`, which keeps the error of all of them together.
+`verdict_for` judges one number; `on_page` many, with the error of all of them together.
 """
 
 import math
@@ -41,15 +40,12 @@ class Estimate:
     n_items: int = 0
     n_clusters: int = 0
     n_dropped: int = 0
-    dropped_of: str = ""
-    """What the dropped were among, such as "40 items"."""
+    dropped_of: str = ""  # what the dropped were among, such as "40 items"
     reason: str = ""
     null: NoEffect = UNKNOWN
-    lost: str = ""
-    """The least and the most that conditions lost, if that is uneven."""
+    lost: str = ""  # the least and the most that conditions lost, if that is uneven
     lost_wrong: float = math.nan
-    lost_right: float = math.nan
-    """The value if lost replies count as incorrect, and as correct."""
+    lost_right: float = math.nan  # the value if lost replies count as incorrect, and as correct
 
     @property
     def few(self) -> str:
@@ -57,10 +53,10 @@ class Estimate:
         clusters = self.n_clusters or self.n_items
         if clusters >= ENOUGH_ITEMS:
             return ""
-        count, of = (
-            (f" in {clusters} clusters", " clusters") if clusters < self.n_items else ("", "")
-        )
-        return f"n = {self.n_items}{count}, at least {ENOUGH_ITEMS}{of} needed"
+        if clusters < self.n_items:
+            n = f"{self.n_items} in {clusters} clusters"
+            return f"n = {n}, at least {ENOUGH_ITEMS} clusters needed"
+        return f"n = {self.n_items}, at least {ENOUGH_ITEMS} needed"
 
     @property
     def missing(self) -> bool:
@@ -78,16 +74,14 @@ class Estimate:
 
     def noise(self, unit: Unit) -> str:
         """What noise makes of the number, where it moves it one way; else empty."""
-        if self.missing or math.isnan(self.null.null_mean):
-            return ""
-        return f"null {_null_said(self.null, unit)}"
+        known = not (self.missing or math.isnan(self.null.null_mean))
+        return f"null {_null_said(self.null, unit)}" if known else ""
 
     def text(self, unit: Unit) -> str:
         """The number with its interval in one line, or a dash with the reason."""
-        if self.missing:
-            return f"{MISSING} ({self.why})"
-        interval = self.interval(unit)
-        return f"{unit.write(self.value)} ({interval})" if interval else unit.write(self.value)
+        beside = self.why or self.interval(unit)
+        number = MISSING if self.missing else unit.write(self.value)
+        return f"{number} ({beside})" if beside else number
 
 
 def _null_said(null: NoEffect, unit: Unit) -> str:
@@ -107,15 +101,12 @@ RowKind = Literal["measured", "simulated", "published", "reference"]
 class Model:
     """A model as the report names it."""
 
-    label: str
-    """Its value in the column `model`."""
-    short: str
-    """The same without the provider's name, where that leaves it unique."""
+    label: str  # its value in the column `model`
+    short: str  # the same without the provider's name, where that leaves it unique
     simulated: bool = False
     apart: str = ""
     """How it was asked, where that is not as the others were; its name then ends in a mark."""
-    name: str = ""
-    """As Inspect names it."""
+    name: str = ""  # as Inspect names it
 
     @property
     def label_shown(self) -> str:
@@ -137,17 +128,12 @@ class Verdict:
     """What may be said of a number."""
 
     word: Word
-    reason: str = ""
-    """What stands behind it, in a few words."""
-    needed: int = 0
-    """How many items would tell, where that is known, and what so many would show."""
+    reason: str = ""  # what stands behind it, in a few words
+    needed: int = 0  # how many items would tell, where that is known, and what so many would show
     effect: str = ""
-    there: int = 0
-    """How many items the set has that was asked; 0: unknown."""
-    p_value: float = math.nan
-    """Of the number's own test; nan where nothing could be shown of it."""
-    alarm: float = ALARM
-    """The p-value, before any correction, that its own test shows it with."""
+    there: int = 0  # how many items the set has that was asked; 0: unknown
+    p_value: float = math.nan  # of the number's own test; nan where nothing could be shown of it
+    alarm: float = ALARM  # the p-value, before any correction, that its own test shows it with
 
     @property
     def why(self) -> str:
@@ -211,10 +197,8 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
     Benjamini and Hochberg's. What only its own p-value shows, the page can't tell. Items needed are
     those that show an effect in the first of so many cells.
     """
-    tested = [i for i, cell in enumerate(cells) if not math.isnan(cell.p_value)]
-    p_values = np.array([cells[i].p_value for i in tested])
-    holm, share = holm_adjusted(p_values)
-    verdicts = list(cells)
+    verdicts, tested = list(cells), [i for i, c in enumerate(cells) if not math.isnan(c.p_value)]
+    holm, share = holm_adjusted(np.array([cells[i].p_value for i in tested]))
     for i, family, false in zip(tested, holm, share, strict=True):
         cell = cells[i]
         if family <= ALARM:
@@ -237,11 +221,9 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
     effect it is nearly a chi-square's, whose degrees of freedom its mean and its 95th percentile
     tell, and the effect adds to it as the items. `alarm` is the p-value that shows it.
     """
-    margin = metric.margin
-    several = _several(metric)
+    margin, several = metric.margin, _several(metric)
     error = (found.high - found.low) / 2 / normal_quantile(1 - ALARM / several)
-    reach = error * _reach(alarm / several) / margin
-    items = found.n_items * reach**2
+    items = found.n_items * (error * _reach(alarm / several) / margin) ** 2
     mean, high = found.null.null_mean, found.null.null_q95
     if metric.interval == "variance" and mean > 0:
         degrees = np.arange(1.0, 60.0)
@@ -275,10 +257,8 @@ def two_digits(items: float) -> int:
 
 def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
     """What a model without the effect shows, in a few words; empty where nobody knows."""
-    if found.missing:
-        return ""
     if metric.null is None:
-        return unit.write(0.0) if metric.better == "nearer zero" else ""
-    if math.isnan(found.null.p_value):
-        return ""
-    return _null_said(found.null, unit)
+        known, shown = metric.better == "nearer zero", unit.write(0.0)
+    else:
+        known, shown = not math.isnan(found.null.p_value), _null_said(found.null, unit)
+    return shown if known and not found.missing else ""

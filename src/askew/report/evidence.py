@@ -5,13 +5,14 @@ fixed values of other levels (`at`); every value of these levels, in declared or
 the axis. `model` is such a level: the models under test, references, and the paper's own.
 """
 
+import json
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from io import StringIO
-from itertools import product, repeat
+from itertools import product
 from typing import Any, Self
 
 import pandas as pd
@@ -69,30 +70,18 @@ def chapter_of(paper: Paper) -> Entry:
     return yaml_of(paper.home, "chapter.yaml") if there else {}
 
 
-def _words_of(item: Any) -> Iterator[str]:
-    """All texts of a chapter but its headlines."""
-    if isinstance(item, str):
-        yield item
-    elif isinstance(item, list | dict):
-        own = item if isinstance(item, list) else (v for k, v in item.items() if k != "headlines")
-        for inner in own:
-            yield from _words_of(inner)
-
-
 @dataclass(slots=True)
 class Place:
     """A place on an axis: a model, a metric, values of levels, and what it is called."""
 
     title: str = ""
-    marked: str = ""
-    """The title, with the mark that a chart's label needs."""
+    marked: str = ""  # the title, with the mark that a chart's label needs
     slug: str = ""
     at: Mapping[str, str] = field(default_factory=dict)
     metric: str = ""
     model: str = ""
     kind: RowKind = "measured"
-    told: Entry = field(default_factory=dict)
-    """The entry that it comes from."""
+    told: Entry = field(default_factory=dict)  # the entry that it comes from
 
     @property
     def is_number(self) -> bool:
@@ -132,7 +121,8 @@ class Evidence:
     """What was left out of the task, as `left_out` tells it; None where nobody asked."""
     items: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """How many items the sets have that models were asked from, by subset, as far as logs say."""
-    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+    transcripts: bool = False  # whether logs are opened for the prompts and replies of flips
+    _kept: dict[tuple[str, str], Self] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def paper(self) -> Paper:
@@ -153,10 +143,6 @@ class Evidence:
         """Marks of models that were asked otherwise, and what that means for their numbers."""
         settings = dict(m.apart.split(" ", 1) for m in self.models if m.apart)
         return {mark: f"asked with {why}: {_NOT_BESIDE}" for mark, why in settings.items()}
-
-    @property
-    def simulated(self) -> tuple[str, ...]:
-        return tuple(m.short for m in self.models if m.simulated)
 
     @cached_property
     def levels(self) -> tuple[str, ...]:
@@ -183,29 +169,25 @@ class Evidence:
 
     @cached_property
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
-        keys = ["metric", "model", *self.levels]
-        rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS, *LOST])
-        rows = rows.fillna({"n_clusters": rows["n_items"], "dropped_of": "items"})
-        table: dict[tuple[Hashable, ...], Estimate] = {}
-        for row in rows.itertuples(index=False, name=None):
-            value, low, high, n_items, clusters, n_dropped, of, reason, *null = row[len(keys) :]
-            *null, lost, lost_wrong, lost_right = null
-            table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
-                float(value), float(low), float(high), int(n_items), int(clusters),
-                int(n_dropped), str(of), str(reason), NoEffect(*map(float, null)),
-                lost if isinstance(lost, str) else "", float(lost_wrong), float(lost_right),
-            )  # fmt: skip
-        return table
+        """The measured numbers by metric, model and levels."""
+        rows = self.rows.reindex(columns=[*{*self.rows, *NULL_COLUMNS, *LOST}])
+        rows = rows.astype({"dropped_of": object, LOST[0]: object})
+        rows = rows.fillna({"n_clusters": rows["n_items"], "dropped_of": "items", LOST[0]: ""})
+        rows = rows.astype(dict.fromkeys(("n_items", "n_clusters", "n_dropped"), int))
+        places = rows[["metric", "model", *self.levels]].astype(str)
+        parts = (places, rows[[*NUMBERS]], rows[[*NULL_COLUMNS]].astype(float), rows[[*LOST]])
+        every: Any = zip(*(p.itertuples(index=False, name=None) for p in parts), strict=True)
+        return {at: Estimate(*(*found, NoEffect(*null), *lost)) for at, found, null, lost in every}
 
     @cached_property
     def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
         rows = self.printed[["metric", "model", *self.levels, "value", "note"]]
         return {row[:-2]: row[-2:] for row in rows.itertuples(index=False, name=None)}
 
-    def _place(self, metric: str, model: str, at: Mapping[str, str]) -> tuple[Hashable, ...]:
+    def _key(self, of: Place) -> tuple[Hashable, ...]:
         """Where a number stands; nowhere, where a level was not asked."""
-        there = at.keys() <= set(self.levels)
-        return (metric, model, *map(at.get, self.levels, repeat(OVERALL))) if there else ()
+        there = of.at.keys() <= set(self.levels)
+        return (of.metric, of.model, *(of.at.get(n, OVERALL) for n in self.levels)) if there else ()
 
     def estimate(self, metric: str, model: Model, **at: str) -> Estimate:
         """A model's measured number, at values of levels; those that are not named are pooled."""
@@ -213,38 +195,32 @@ class Evidence:
 
     def number(self, at: Place) -> Estimate:
         """A measured or printed number of a model; levels that are not named are pooled."""
-        if not (place := self._place(at.metric, at.model, at.at)):
+        if not (key := self._key(at)):
             return Estimate(math.nan, reason="not asked")
         if at.kind == "published":
-            value, _ = self._printed_index.get(place, (math.nan, ""))
-            return Estimate(float(value), reason="not printed")
-        if place in self._index:
-            return self._index[place]
+            return Estimate(self._printed_index.get(key, (math.nan,))[0], reason="not printed")
+        if key in self._index:
+            return self._index[key]
         known = at.model == OVERALL or (self.observations["model"] == at.model).any()
         return Estimate(math.nan, reason="not run" if known else "no sample was scored")
 
     def note(self, at: Place) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""
-        place = self._place(at.metric, at.model, at.at)
-        return self._printed_index.get(place, (math.nan, ""))[1]
+        return self._printed_index.get(self._key(at), (math.nan, ""))[1]
 
     def count(self, model: str, at: Mapping[str, Any]) -> int:
         """How many observations of a model have these values in their columns."""
-        kept = self.observations["model"] == model
-        for column, wanted in at.items():
-            values = wanted if isinstance(wanted, list) else [wanted]
-            there = column in self.observations
-            kept &= self.observations[column].isin(values) if there else False
-        return int(kept.sum())
+        wanted = {n: v if isinstance(v, list) else [v] for n, v in {"model": model, **at}.items()}
+        return int(self.observations.reindex(columns=[*wanted]).isin(wanted).all(axis=1).sum())
 
     def there(self, metric: str, model: Model, at: Mapping[str, str]) -> int:
         """How many items the sets have that a number is about; 0 where no log says."""
         known = self.items.get(model.label, {})
-        rows = self.rows[self.rows["n_items"] > 0]
-        for name, value in {"metric": metric, "model": model.label, **at}.items():
-            rows = rows[rows[name].astype(str) == value]
-        parts = set(rows["subset"]) if "subset" in self.levels else set()
-        return sum(known.get(subset, 0) for subset in (parts & set(known)) or known)
+        place = pd.Series({"metric": metric, "model": model.label, **at})
+        found = (self.rows[place.index].astype(str) == place).all(axis=1)
+        rows = self.rows[found & (self.rows["n_items"] > 0)]
+        parts = {*rows["subset"]} & {*known} if "subset" in self.levels else ()
+        return sum(known[subset] for subset in parts or known)
 
     def of(self, model: Model) -> pd.DataFrame:
         """The observations of one model."""
@@ -258,8 +234,7 @@ class Evidence:
                 for table in (self.rows, self.observations)
             )
             self._kept[level, value] = replace(self, rows=rows, observations=observed)
-        part: Self = self._kept[level, value]
-        return part
+        return self._kept[level, value]
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
         """How a number is written; a printed one with two digits, as papers print them."""
@@ -383,22 +358,17 @@ class Evidence:
 
         They are those under test, a `mean` over them, references, and those of the paper.
         """
-        kind: RowKind = "simulated" if self.simulated else "measured"
+        kind: RowKind = "simulated" if any(m.simulated for m in self.models) else "measured"
         measured, printed = ([*map(str, t["model"].unique())] for t in (self.rows, self.printed))
-        known = {OVERALL, *(m.label for m in self.models)}
+        others = [n for n in measured if n not in {OVERALL, *(m.label for m in self.models)}]
+        tested = enumerate(self.models, start=1)
         found = {
-            "tested": [
-                Place(m.short, m.marked, f"model-{n}", model=m.label, kind=m.kind)
-                for n, m in enumerate(self.models, start=1)
-            ],
+            "tested": [Place(m.short, m.marked, f"model-{n}", {}, "", m.label, m.kind)
+                       for n, m in tested],
             "mean": [Place(_MEAN, _MEAN, "mean", model=OVERALL, kind=kind)],
-            "references": [
-                Place(n, f"{n} (reference)", model=n, kind="reference")
-                for n in measured
-                if n not in known
-            ],
+            "references": [Place(n, f"{n} (reference)", model=n, kind="reference") for n in others],
             "printed": [Place(n, f"{n} (published)", model=n, kind="published") for n in printed],
-        }
+        }  # fmt: skip
         whose = entry.get("whose", ("tested", "references", "printed"))
         return [place for name in whose for place in found[name]]
 
@@ -407,35 +377,38 @@ class Evidence:
         if place.kind == "published":
             return bool(place.metric) and not self.number(place).missing
         if place.metric:
-            return self._place(place.metric, place.model, place.at) in self._index
+            return self._key(place) in self._index
         return self.count(place.model, place.at) > 0
 
     def cuts(self, block: Entry, at: Mapping[str, str]) -> list[TableGroup]:
         """A block's groups, rows and columns of which something was asked, at values of levels."""
-        if level := block.get("several"):
-            several = self.models if level == MODEL else self.values(level)
-            if len(several) < 2:
-                return []
-        if "needs" in block and block["needs"] not in self.asked:
+        level, needs = block.get("several"), block.get("needs")
+        if level and len(self.models if level == MODEL else self.values(level)) < 2:
+            return []
+        if needs and needs not in self.asked:
             return []
         where, wanted = {**at, **self.where(block.get("where", {}))}, block.get("published", True)
+        every_row = self._axis(block.get("rows", [MODEL]), "by")
+        every_column = self._axis(block.get("columns", [{}]), "metric")
         parts = []
         for place in self._axis(block.get("groups", [{}]), "by"):
-            group = replace(place, at={**where, **place.at})
-            columns = self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")
+            group, told = replace(place, at={**where, **place.at}), place.told
+            columns = self._axis(told["columns"], "metric") if "columns" in told else every_column
             selected = [c for c in columns if c.is_number or "count" in c.told]
-            rows = []
-            for row in self._axis(group.told.get("rows", block.get("rows", [MODEL])), "by"):
-                kind = (place := group + row).kind
-                if not (kind == "published" if wanted == "only" else wanted or kind != "published"):
+            rows, is_asked = [], wanted == "only"
+            for row in self._axis(told["rows"], "by") if "rows" in told else every_row:
+                place = group + row
+                is_own = place.kind in _OWN
+                if wanted == (False if place.kind == "published" else "only"):
                     continue
                 there = any(self._has(place + column) for column in selected)
                 # A model that was not asked what others were stands there with the reason.
-                if there or (row.model and not row.at and kind in _OWN):
-                    rows.append((place, there and (kind in _OWN or not row.model)))
+                if there or (row.model and not row.at and is_own):
+                    rows.append(place)
+                    is_asked |= there and (is_own or not row.model)
             # What the paper printed stands beside something measured.
-            if any(own for _, own in rows) or (rows and wanted == "only"):
-                parts.append(TableGroup(group, [row for row, _ in rows], columns))
+            if rows and is_asked:
+                parts.append(TableGroup(group, rows, columns))
         return parts
 
     def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
@@ -443,23 +416,21 @@ class Evidence:
 
         In the place of an entry of the `rest` stands each metric that the chapter does not name.
         """
-        # What is kept with its places can't give way to another axis with its id.
-        if (key := (id(entries), kind)) not in self._kept:
-            cuts = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
-            if any(one.get("rest") for one in cuts):
-                named = {*_words_of(self.told)}
-                rest = [
-                    {"metric": metric.name, "optional": True}
-                    for metric in self.paper.metrics
-                    if metric.name not in named and "*" not in metric.name
-                ]
-                cuts = [more for one in cuts for more in (rest if one.get("rest") else [one])]
-            self._kept[key] = entries, [place for one in cuts for place in self.places(one)]
-        found: list[Place] = self._kept[key][1]
-        return found
+        cuts = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
+        if any(one.get("rest") for one in cuts):
+            named = json.dumps({k: v for k, v in self.told.items() if k != "headlines"})
+            rest = [
+                {"metric": metric.name, "optional": True}
+                for metric in self.paper.metrics
+                if f'"{metric.name}"' not in named and "*" not in metric.name
+            ]
+            cuts = [more for one in cuts for more in (rest if one.get("rest") else [one])]
+        return [place for one in cuts for place in self.places(one)]
 
 
-def evidence_of(study: Study, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:
+def evidence_of(
+    study: Study, task: str, interval: Interval = DEFAULT_INTERVAL, transcripts: bool = False
+) -> Evidence:
     """What the chapter on a task is built from; models asked otherwise have a mark, one a way."""
     runs = [run for run in study.runs if run.task == task]
     summary, rows = study.summary(interval), study.by_task[task]
@@ -471,13 +442,6 @@ def evidence_of(study: Study, task: str, interval: Interval = DEFAULT_INTERVAL) 
             mark = _APART[at] * (1 + repeats)
             model = replace(model, short=f"{model.short} {mark}", apart=f"{mark} {why}")
         models.append(model)
-    return Evidence(
-        task,
-        rows,
-        summary[summary["task"] == task],
-        models,
-        tuple(dict.fromkeys(run.data for run in runs)),
-        interval,
-        study.excluded[study.excluded["task"] == task],
-        items={run.model: run.items for run in runs},
-    )
+    data, items = tuple(dict.fromkeys(run.data for run in runs)), {r.model: r.items for r in runs}
+    own, excluded = (of[of["task"] == task] for of in (summary, study.excluded))
+    return Evidence(task, rows, own, models, data, interval, excluded, items, transcripts)

@@ -1,8 +1,6 @@
-"""Observations in the form of Every Eval Ever (schema 0.3.0), and back.
+"""Observations as Every Eval Ever 0.3.0 has them, a file of numbers and one of samples per run.
 
-A run is one evaluation: a file of its numbers with their intervals, and one of its samples with
-what was asked, replied and read. The columns of an observation travel in a sample's metadata, so
-that conditions and scores come back as they were. https://github.com/evaleval/every_eval_ever
+A sample's metadata holds the columns of its observation. https://github.com/evaleval/every_eval_ever
 """
 
 import hashlib
@@ -61,8 +59,7 @@ def write_exchange(
     if lost := sorted({*study.rows.get("run", [])} - {run.run for run in study.runs}):
         why = "nothing says what it was; read its logs again"
         raise ExportError("; ".join(f"run {one_line(run)}: {why}" for run in lost))
-    written: list[Path] = []
-    failed: list[str] = []
+    written, failed = list[Path](), list[str]()
     simulated = {m.label for m in study.models if m.simulated}
     summary = study.summary(interval)
     for run in study.runs:
@@ -79,12 +76,11 @@ def write_exchange(
             continue
         numbers = summary[(summary["task"] == run.task) & (summary["model"] == run.model)]
         results = [*_results(values, numbers, interval)]
-        home = Path(folder) / values["home"]
-        lines = write_atomically(home.with_name(f"{home.name}_samples.jsonl"), samples)
         more = {"results": results, "checksum": _digest(samples), "rows": len(rows)}
-        head = json.dumps(fill_text(_FORM["head"], values | more), indent=1, allow_nan=False,
-                          ensure_ascii=False)  # fmt: skip
-        written += [write_atomically(home.with_name(f"{home.name}.json"), head + "\n"), lines]
+        filled = fill_text(_FORM["head"], values | more)
+        head = json.dumps(filled, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        for end, text in ((".json", head), ("_samples.jsonl", samples)):
+            written.append(write_atomically(Path(folder, values["home"] + end), text))
     if failed:
         raise ExportError(f"{'; '.join(failed)}; {len(written)} files of other runs are written")
     return written
@@ -151,8 +147,8 @@ def _results(values: Told, numbers: pd.DataFrame, interval: Interval) -> Iterato
         at = ",".join(f"{k}={v}" for k, v in place.items())
         nulls = {k: f"{row[k]!r}" for k in NULL_COLUMNS if not math.isnan(row[k])}
         uncertainty: Told = {"num_samples": int(row["n_items"])}
-        ends = {end: float(row[end]) for end in ("low", "high")}
-        if not any(map(math.isnan, ends.values())):
+        if not math.isnan(row["low"] + row["high"]):
+            ends = {"low": float(row["low"]), "high": float(row["high"])}
             how = {"level": interval.level, "method": f"{metric.interval}{_METHOD}"}
             uncertainty["confidence_interval"] = fill_text(_FORM["interval"], ends | how)
         yield fill_text(_FORM["result"], values | {
@@ -172,8 +168,7 @@ def _results(values: Told, numbers: pd.DataFrame, interval: Interval) -> Iterato
 
 def _samples(values: Told, rows: pd.DataFrame) -> list[str]:
     """One line an observation, in the order of the rows."""
-    lines = [""] * len(rows)
-    records = rows.to_dict("records")
+    lines, records = [""] * len(rows), rows.to_dict("records")
     places: dict[str, dict[Asking, list[int]]] = {}
     for n, row in enumerate(records):
         asking = str(row["sample_id"]), int(row["epoch"])
@@ -242,12 +237,12 @@ def _model_id(name: str) -> str:
     clean = _BAD_IN_PATH.sub("-", escape_control(kept, len(kept))).strip("/. ")
     parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]
     developer, *rest = parts if len(parts) > 1 else (UNSTATED, *parts)
-    return "/".join(
-        part
-        if len(whole := part.encode()) <= _LONGEST
-        else f"{whole[:_LONGEST].decode(errors='ignore').strip('/. ')}-{_digest(part)[:8]}"
-        for part in (developer, "/".join(rest) or "-")
-    )
+    names = [developer, "/".join(rest) or "-"]
+    for i, name in enumerate(names):
+        if len(whole := name.encode()) > _LONGEST:
+            start = whole[:_LONGEST].decode(errors="ignore").strip("/. ")
+            names[i] = f"{start}-{_digest(name)[:8]}"
+    return "/".join(names)
 
 
 def _digest(text: str) -> str:

@@ -1,10 +1,7 @@
 """All replies behind a report's numbers, packed so that the page unpacks what is looked at.
 
-The page lists every observation, up to `MOST_ROWS`, and holds the prompts and replies of some, up
-to `MOST_TEXTS`. Which ones follows one rule, `chosen`: half the places go to questions that flip,
-each wrong answer with a right one to the same question; the others take turns over task, model
-and condition. Where several could be taken, a hash of what was asked decides: the same
-observations give the same page, in whatever order logs were read.
+The page lists observations, and holds the prompts and replies of some: `chosen` says which. A hash
+decides between equals, so that the same observations give the same page, however logs were read.
 """
 
 import base64
@@ -41,8 +38,8 @@ _RULED = ["stratum", "flip", "verdict", "draw"]
 _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
 
+# By task what is declared of it, and its observations.
 Asked = Mapping[str, tuple[Paper, pd.DataFrame]]
-"""By task what is declared of it, and its observations."""
 
 
 def collect_replies(
@@ -119,7 +116,11 @@ def _selection_keys(asked: Asked) -> pd.DataFrame:
 
 
 def chosen(keys: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
-    """Which observations are kept, by the rule that the page states: so many at most."""
+    """Which observations are kept, so many at most, by the rule that the page states.
+
+    Half the places go to questions that flip, each wrong answer with a right one to the same
+    question; the others take turns over task, model and condition.
+    """
     drawn = keys.assign(place=np.arange(len(keys))).sort_values("draw", kind="stable")
     wrong, right = (drawn[drawn["flip"] & (drawn["verdict"] == v)] for v in (_WRONG, _RIGHT))
     other = right.drop_duplicates(_QUESTION)[[*_QUESTION, "place"]]

@@ -22,7 +22,7 @@ MOST = 12
 _CONDITION = "flip condition"
 _PAIRED_BY = ("subset", "item", "epoch", "order", "run")
 _TOLD = ("model", "correct", "answer", "outcome", "log", "sample_id")
-Asked = Mapping[str, Mapping[Hashable, Any]]
+Asked = Mapping[Hashable, Mapping[Hashable, Any]]
 """The observations of one item that may flip, by condition."""
 Segment = tuple[Literal["same", "del", "ins"], str]
 _NOWHERE = "the observations do not say where the log is"
@@ -109,40 +109,25 @@ def _rank(
     turn = flipped.groupby([subset, flipped], sort=False).cumcount()
     kept = flipped.index[np.lexsort((turn, -flipped))][:MOST]
     # An item's answers by condition: those that were ranked, also where there are several.
-    answers = pd.concat([rows, given])
-    some = answers[answers["group"].isin(kept)]
-    own = {n: part.to_dict("records") for n, part in some.groupby("group")}
-    return len(flipped), [{str(row[_CONDITION]): row for row in own[n]} for n in kept]
+    answers = pd.concat([rows, given]).drop_duplicates(["group", _CONDITION], keep="last")
+    by_group = answers.set_index(_CONDITION).groupby("group")
+    return len(flipped), [by_group.get_group(n).to_dict("index") for n in kept]
 
 
 def _flip(
     id: str, model: Model, ways: Asked, order: Sequence[str], names: Mapping[str, str], right: str
 ) -> Flip:
-    sides = {
-        condition: FlipReply(
-            condition=names[condition],
-            answer=one_line(row.get("answer", "")),
-            outcome=one_line(row.get("outcome", "ok")),
-            correct=row["correct"] == 1,
-            log=row.get("log", ""),
-            sample_id=row.get("sample_id", ""),
-            epoch=int(row.get("epoch", 1)),
-        )
-        for condition in order
-        if (row := ways.get(condition))
-    }
-    first, before = ways[order[0]], sides.pop(order[0])
-    after = sides.pop(next(c for c, side in sides.items() if not side.correct))
-    return Flip(
-        id=id,
-        model=model,
-        item=one_line(first["item"]),
-        subset=names.get(str(first["subset"]), one_line(first["subset"])),
-        right_answer=one_line(first.get(right, "")),
-        before=before,
-        after=after,
-        others=tuple(sides.values()),
-    )
+    sides = []
+    for row, name in ((ways[way], names[way]) for way in order if way in ways):
+        answer, outcome = one_line(row.get("answer", "")), one_line(row.get("outcome", "ok"))
+        place = row.get("log", ""), row.get("sample_id", ""), int(row.get("epoch", 1))
+        sides.append(FlipReply(name, answer, outcome, row["correct"] == 1, *place))
+    first, (before, *others) = ways[order[0]], sides
+    after = next(side for side in others if not side.correct)
+    item, right_answer = one_line(first["item"]), one_line(first.get(right, ""))
+    subset = names.get(str(first["subset"]), one_line(first["subset"]))
+    others = [side for side in others if side is not after]
+    return Flip(id, model, item, subset, right_answer, before, after, others)
 
 
 def with_transcripts(flips: Flips) -> Flips:

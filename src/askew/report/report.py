@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -40,6 +40,7 @@ from askew.report.blocks import (
     corrected_cell,
     fill,
     make_table,
+    render_lines,
     simulated_note,
 )
 from askew.report.ceiling import COLUMN, Ceilings
@@ -56,7 +57,6 @@ from askew.report.estimates import (
 )
 from askew.report.evidence import evidence_of
 from askew.report.explorer import collect_replies
-from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.study import Study, levels_of, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE
@@ -72,6 +72,7 @@ _WORDS = yaml_of("askew.report", "report.yaml")
 _SCREEN: Mapping[str, Any] = _WORDS["screen"]
 # Panels of a chapter's telling figure that are drawn before anything is unfolded.
 _PANELS = 2
+_FLIP = ("item", "subset", "right_answer", "before", "after")
 # So many findings of a model are told; the cells hold the others.
 _NAMED = 3
 
@@ -86,8 +87,7 @@ class Report:
     interval: Interval
     chapters: Sequence[Chapter]
     decided: Decision
-    first: Sequence[str] = ()
-    """What is to be known before any number."""
+    first: Sequence[str] = ()  # what is to be known before any number
 
     @property
     def ceilings(self) -> Ceilings:
@@ -112,10 +112,8 @@ class Report:
         alone = bool(decided.others.data) and not study.runs
         scores = decided.others.data["scores"] if alone else ()
         tasks = [c.title for c in self.chapters] or {one_line(r["task"]): 0 for r in scores}
-        by, table = (
-            readers(study.rows).sum(),
-            accounts(study, self.excluded, self.ceilings, self.interval),
-        )
+        by = readers(study.rows).sum()
+        table = accounts(study, self.excluded, self.ceilings, self.interval)
         lede = fill(
             _WORDS["others" if alone else "lede"], tasks=", ".join(tasks) or "no task",
             models=len({r["model"] for r in scores} or models), replies=len(study.rows),
@@ -126,7 +124,7 @@ class Report:
             title=self.title,
             basis=lede,
             parts=[
-                *([] if alone else _part("glance", [], self.summary_table)),
+                *([] if alone else _part("glance", (), self.summary_table)),
                 *decided.parts,
                 *map(in_short, self.chapters),
                 *decided.others.parts,
@@ -165,13 +163,8 @@ def _data(report: Report) -> Mapping[str, Any]:
         "metrics": list(_metrics(study.summary(report.interval))),
         "published": [entry for chapter in chapters for entry in _published_rows(chapter)],
         "flips": [
-            {
-                "task": chapter.id,
-                "model": flip.model.label,
-                **{name: getattr(flip, name) for name in ("item", "subset", "right_answer")},
-                "before": asdict(flip.before),
-                "after": asdict(flip.after),
-            }
+            {n: v for n, v in asdict(flip).items() if n in _FLIP}
+            | {"task": chapter.id, "model": flip.model.label}
             for chapter in chapters
             for block in chapter.blocks
             if isinstance(block, Flips)
@@ -191,30 +184,25 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
     levels = levels_of(summary)
-    for row in summary.to_dict("records"):
+    for row in summary.astype({LOST[0]: object}).fillna({LOST[0]: ""}).to_dict("records"):
         missing = row["reason"] or "nothing was observed"
         yield {
             **{name: row[name] for name in (*NUMBERS, *NULL_COLUMNS, *LOST)},
             "reason": missing if math.isnan(row["value"]) else "",
             **{name: str(row[name]) for name in ("task", "metric", "model", "dropped_of")},
-            LOST[0]: "" if pd.isna(row[LOST[0]]) else row[LOST[0]],
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }
 
 
 def headline_record(of: Headline) -> dict[str, Any]:
     found, verdict = of.estimate, of.verdict
+    said = (verdict.word, verdict.why, verdict.needed or None) if verdict else (None, None, None)
     return {
         **{name: getattr(found, name) for name in NUMBERS},
-        **asdict(found.null),
-        "reason": found.why,
-        "task": of.task,
+        **{**asdict(found.null), "reason": found.why},
+        **{name: getattr(of, name) for name in ("task", "metric", "sentence")},
+        **dict(zip(("verdict", "verdict_because", "items_needed"), said, strict=True)),
         "model": of.model.label,
-        "metric": of.metric,
-        "verdict": verdict.word if verdict else None,
-        "verdict_because": verdict.why if verdict else None,
-        "items_needed": verdict.needed or None if verdict else None,
-        "sentence": of.sentence,
         "worst_finding": of.finding or None,
     }
 
@@ -244,11 +232,12 @@ def _part(
 ) -> list[Part]:
     """A part in its own words; without content, what it says instead, or nothing."""
     words, given = _WORDS["parts"][id], [b for b in blocks if b is not None]
-    empty = not given and summary is None
-    if empty and "nothing" not in words:
-        return []
-    paragraphs = [words[key] for key in ("said", *["nothing"] * empty) if key in words]
-    sections = [Section("", "", paragraphs, given)]
+    said = [words["said"]] if "said" in words else []
+    if not given and summary is None:
+        if "nothing" not in words:
+            return []
+        said.append(words["nothing"])
+    sections = [Section("", "", said, given)]
     return [Part(id, words["title"], sections, words["short"], summary_table=summary)]
 
 
@@ -292,15 +281,16 @@ def write_report(
             opened = transcripts and bool({".html", ".json"} & kinds)
             document = build_report(study, title, interval, opened, decided, on).document
         for target, kind in targets.items():
+            numbers = study.summary(interval)
             if kind == ".csv" or document is None:
-                rows = study.ceilings(interval).told(study.summary(interval))
-                write_atomically(target, rows_as_csv(rows))
-            elif kind == ".html":
-                numbers, others = study.summary(interval), decided.others.scores
-                behind = collect_replies(study, numbers, others, texts=transcripts)
-                write_document(replace(fold_details(document), explorer=behind), target)
+                write_atomically(target, rows_as_csv(study.ceilings(interval).told(numbers)))
             else:
-                write_document(fold_details(document) if kind == ".md" else document, target)
+                shown = document if kind == ".json" else fold_details(document)
+                if kind == ".html":
+                    others = decided.others.scores
+                    behind = collect_replies(study, numbers, others, texts=transcripts)
+                    shown = replace(shown, explorer=behind)
+                write_document(shown, target)
             on(str(target))
     return Path(path)
 
@@ -318,20 +308,12 @@ def build_report(
     study.summary(interval)
     on_done("the numbers")
     for task in study.by_task:
-        part = chapter(evidence_of(study, task, interval))
-        if transcripts:
-            part = replace(part, sections=_changed(part.sections, _opened))
-        chapters.append(part)
-        on_done(part.title)
-    return Report(
-        title=one_line(title),
-        written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        study=study,
-        interval=interval,
-        chapters=simultaneous_verdicts(chapters, study.models),
-        decided=decided,
-        first=not_read(study, texts=transcripts),
-    )
+        chapters.append(chapter(evidence_of(study, task, interval, transcripts)))
+        on_done(chapters[-1].title)
+    written = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    first = not_read(study, texts=transcripts)
+    chapters = simultaneous_verdicts(chapters, study.models)
+    return Report(one_line(title), written, study, interval, chapters, decided, first)
 
 
 @names_faulty_logs
@@ -386,15 +368,15 @@ def make_summary(
         rows.append(SummaryRow(model, cells, _findings(found, others), compared))
         tested += len(found) + len(others)
     heads = []
-    for column, part in enumerate(chapters):
+    for part, *column in zip(chapters, *(row.cells for row in rows), strict=True):
         paper = get_paper(part.id)
         effect = paper.metric(paper.bend.shown or paper.bend.metric).label if paper.bend else ""
-        units = [of.unit.name for row in rows if (of := row.cells[column].headline)]
-        heads.append((part.id, part.title, effect, next(iter(units), "")))
-    tests = f"{tested} {_SCREEN['tests'][tested != 1]}"
-    legend = [_SCREEN["legend"].format(tests=tests)] if tested else []
-    visual = [_SCREEN["drawn"]] if tested else []
-    return SummaryTable("first-screen", heads, rows, legend, visual, first)
+        unit = next((cell.headline.unit.name for cell in column if cell.headline), "")
+        heads.append((part.id, part.title, effect, unit))
+    legend = [fill(_SCREEN["legend"], tests=tested)] if tested else []
+    return SummaryTable(
+        "first-screen", heads, rows, legend, [_SCREEN["drawn"]] if tested else [], first
+    )
 
 
 def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
@@ -407,13 +389,12 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
     tested = [(h, h.verdict) for h in found if h and h.verdict]
     page = on_page([verdict for _, verdict in tested])
     verdicts = {_slot(h): verdict for (h, _), verdict in zip(tested, page, strict=True)}
-    picked = {id(h) for h, _ in tested}
 
     def told(of: Headline) -> Headline:
         if of.verdict is None:
             return of
         verdict = verdicts[_slot(of)]
-        if id(of) not in picked and (verdict.detected or not of.verdict.detected):
+        if all(of is not h for h, _ in tested) and (verdict.detected or not of.verdict.detected):
             verdict = of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
         sentence = f"{of.sentence} {verdict.sentence}" if why else of.sentence
@@ -428,18 +409,18 @@ def _slot(of: Headline) -> tuple[str, Model, str]:
 
 
 def _clearest(chapter: Chapter, model: Model) -> Headline | None:
-    """The task's number that tells most: of several, one that is shown, and the largest."""
-    own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
-    return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
+    """The task's number that tells most: of several, one that is shown, and the largest.
 
-
-def _clearness(of: Headline) -> tuple[bool, bool, bool, float]:
-    """What is shown comes first, by size; then what can't be told, by the items that it rests on.
-
-    What is ruled out of one number is not ruled out of all.
+    Then comes what can't be told, by the items that it rests on: what is ruled out of one number
+    is not ruled out of all.
     """
-    rank = _points(of) if of.word == DETECTED else of.estimate.n_items
-    return of.word == DETECTED, of.word == INCONCLUSIVE, not of.estimate.missing, rank
+
+    def clearness(of: Headline) -> tuple[bool, bool, bool, float]:
+        rank = _points(of) if of.word == DETECTED else of.estimate.n_items
+        return of.word == DETECTED, of.word == INCONCLUSIVE, not of.estimate.missing, rank
+
+    own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
+    return max((h for h in own if h.verdict), key=clearness, default=next(iter(own), None))
 
 
 def _points(headline: Headline) -> float:
@@ -464,64 +445,37 @@ def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]
 
 def _findings(bends: Sequence[Headline], others: Sequence[Headline]) -> list[str]:
     """What was found of a model, a sentence each, the largest first; else that nothing was."""
-    if not bends:
-        return [_SCREEN["nothing_asked"]]
-    if all(headline.estimate.missing for headline in bends):
-        return [_SCREEN["unscored"]]
     by = {w: [h for h in (*bends, *others) if h.word == w] for w in VERDICTS}
     ranked = []
     for of in by[DETECTED]:
         bend = get_paper(of.task).bend
-        words = _SCREEN["finding"].format(what=bend.by if bend else "", found=of.text)
-        ranked.append((_points(of), f"{of.detected_finding or words}."))
-    shown = [sentence for _, sentence in sorted(ranked, reverse=True)]
-    if len(shown) > _NAMED:
-        shown = [*shown[:_NAMED], _SCREEN["more"].format(n=len(shown) - _NAMED)]
-    if some := by[SUGGESTIVE]:
-        names = [*dict.fromkeys(of.title for of in some)]
-        shown.append(fill(_SCREEN["suggestive"], names=names, finding=some[0].detected_finding))
-    unknown = len({of.task for of in by[INCONCLUSIVE]})
-    nothing = _SCREEN["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
-    return shown or [nothing]
+        said = of.detected_finding or f"{bend.by if bend else ''}: {of.text}"
+        ranked.append((_points(of), f"{said}."))
+    return render_lines(
+        _SCREEN["findings"], shown=[sentence for _, sentence in sorted(ranked, reverse=True)],
+        most=_NAMED, suggestive=by[SUGGESTIVE], bends=bends,
+        unknown=len({of.task for of in by[INCONCLUSIVE]}),
+    )  # fmt: skip
 
 
 def in_short(chapter: Chapter) -> Chapter:
     """The chapter with its headlines in a table before all else."""
     if not chapter.headlines:
         return chapter
-    words = _WORDS["headlines"]
-    rows: list[dict[str, str | Cell]] = []
-    has_noise = any(not math.isnan(h.estimate.null.value_debiased) for h in chapter.headlines)
-    for of in chapter.headlines:
-        found = words["found"].format(found=of.finding) if of.finding else ""
-        unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
-        rows.append({
-            "Model": of.model.short,
-            "Metric": f"{of.label}{unit}",
-            "Interpretation": " ".join(filter(None, (of.sentence, found))),
-            "Value": Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
-            **({"Corrected": corrected_cell(of.estimate, of.unit)} if has_noise else {}),
-            "Null": of.null_text or NOT_APPLICABLE,
-            "n": f"{of.estimate.n_items}",
-            "Verdict": of.word or NOT_APPLICABLE,
-        })  # fmt: skip
+    words, rows = _WORDS["headlines"], []
+    left = [corrected_cell(h.estimate, h.unit) for h in chapter.headlines]
+    has_noise = any(cell.text != NOT_APPLICABLE for cell in left)
+    for of, corrected in zip(chapter.headlines, left, strict=True):
+        row: dict[str, str | Cell] = {n: fill(t, h=of) for n, t in words["columns"].items()}
+        row["Value"] = Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit)
+        row["Corrected"] = corrected
+        rows.append({n: cell for n, cell in row.items() if has_noise or n != "Corrected"})
     shown = make_table(
         rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),
         texts=words["texts"], meanings=words["meanings"],
         kinds=[of.model.kind for of in chapter.headlines],
     )  # fmt: skip
     return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
-
-
-def _changed(
-    sections: Sequence[Section], change: Callable[[Block], Sequence[Block]]
-) -> list[Section]:
-    """The sections with what a change makes of each block."""
-    return [replace(s, blocks=[own for b in s.blocks for own in change(b)]) for s in sections]
-
-
-def _opened(block: Block) -> list[Block]:
-    return [with_transcripts(block) if isinstance(block, Flips) else block]
 
 
 def fold_details(document: Document) -> Document:
@@ -539,12 +493,12 @@ def _fold(part: Part) -> Part:
             telling = replace(telling, table_id=f"{part.id}-headlines")
         shown = [first, *([Section("", "", (), (telling,))] if telling else [])]
     else:
-        long = [b for b in part.blocks if not isinstance(b, Note)]
-        if not long or not part.short:
+        notes = [b for b in first.blocks if isinstance(b, Note)]
+        if not part.short or all(isinstance(b, Note) for b in part.blocks):
             return part
-        shown = [replace(first, blocks=[b for b in first.blocks if b not in long])]
-        behind = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long])]
-        behind += others
+        shown = [replace(first, blocks=notes)]
+        long = [b for b in first.blocks if b not in notes]
+        behind = [replace(first, paragraphs=(), blocks=long), *others]
     blocks = [b for s in behind for b in s.blocks]
     kinds = Counter(b.kind for b in blocks)
     kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
@@ -561,40 +515,43 @@ def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None,
     if chart is None:
         return None, sections
     more = replace(chart, id=f"{chart.id}-more", panels=chart.panels[_PANELS:])
-    instead = [more] if more.panels else []
-    rest = _changed(sections, lambda block: instead if block is chart else [block])
+    rest = _changed(sections, lambda block: more if block is chart else block)
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
 def _without_few(part: Chapter, sections: Sequence[Section]) -> list[Section]:
     """The sections without groups of too few items and their panels; a note lists them."""
-    listed: dict[str, list[Group]] = {}
+    listed = defaultdict[str, list[Group]](list)
     gone: set[str] = set()
     for table in (b for s in sections for b in s.blocks if isinstance(b, Table)):
         if few := [g for g in table.groups if 0 < g.n_items < ENOUGH_ITEMS]:
-            listed.setdefault(table.caption, []).extend(few)
+            listed[table.caption] += few
             gone |= {g.id for g in few} if len(few) < len(table.groups) else {f"{table.id}-*"}
 
-    def kept(block: Block) -> list[Block]:
+    def kept(block: Block) -> Block:
         if isinstance(block, Table):
             groups = [g for g in block.groups if not 0 < g.n_items < ENOUGH_ITEMS]
-            return [replace(block, groups=groups)] if groups else []
+            return replace(block, groups=groups)
         if isinstance(block, Figure):
             id = block.table_id
             panels = [p for p in block.panels if not {f"{id}-*", f"{id}-{p.name}"} & gone]
-            return [replace(block, panels=panels)] if panels else []
-        return [block]
+            return replace(block, panels=panels)
+        return block
 
+    lines = render_lines(
+        _WORDS["folding"]["few"], listed=listed, least=ENOUGH_ITEMS,
+        asked=max((h.estimate.n_items for h in part.headlines), default=0),
+    )  # fmt: skip
+    note = Section(f"{part.id}-not-drawn", _WORDS["folding"]["left"], (), (Note(lines),))
     drawn = _changed(sections, kept)
-    if listed:
-        lines = []
-        for what, groups in listed.items():
-            each = [f"{g.n_items} ({g.title})" if g.title else f"{g.n_items}" for g in groups]
-            words = {"what": what, "items": ", ".join(each), "least": ENOUGH_ITEMS}
-            lines.append(_WORDS["folding"]["few"].format(**words))
-        least = min(g.n_items for groups in listed.values() for g in groups)
-        asked = max((h.estimate.n_items for h in part.headlines), default=0)
-        if would := math.ceil(asked * ENOUGH_ITEMS / least):
-            lines.append(_WORDS["folding"]["would_do"].format(items=f"{would:,}", asked=asked))
-        drawn.append(Section(f"{part.id}-not-drawn", _WORDS["folding"]["left"], (), (Note(lines),)))
-    return [section for section in drawn if section.blocks]
+    return [*drawn, *([note] if lines else [])]
+
+
+def _changed(sections: Sequence[Section], change: Callable[[Block], Block]) -> list[Section]:
+    """The sections with what a change makes of each block, without what it leaves nothing of."""
+    changed = []
+    for section in sections:
+        made = map(change, section.blocks)
+        if blocks := [b for b in made if getattr(b, "groups", getattr(b, "panels", True))]:
+            changed.append(replace(section, blocks=blocks))
+    return changed

@@ -3,7 +3,6 @@
 import json
 import logging
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, replace
@@ -132,13 +131,11 @@ class Study:
         parts = {str(t): part for t, part in self.rows.groupby("task", sort=False)}
         if unknown := [t for t in parts if t not in names()]:
             raise ValueError(f"task {unknown[0]!r} is not one of askew's: {', '.join(names())}")
-        filled = {c for c in self.rows if c not in OBSERVED and self.rows[c].notna().any()}
-
-        def own(part: pd.DataFrame) -> pd.DataFrame:
+        filled = [c for c in self.rows if c not in OBSERVED and self.rows[c].notna().any()]
+        for task, part in parts.items():
             # An empty column of another task would look like a condition of this one.
-            return part.drop(columns=[c for c in part if c in filled and part[c].isna().all()])
-
-        return {t: own(parts[t]) for t in names() if t in parts}
+            parts[task] = part.drop(columns=[c for c in filled if part[c].isna().all()])
+        return {task: parts[task] for task in names() if task in parts}
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
@@ -153,25 +150,20 @@ class Study:
             for label, name in pairs.drop_duplicates().itertuples(index=False):
                 names.setdefault(str(label), str(name))
         # The name without its provider; slashes inside the settings that it names don't count.
-        shorts = {label: re.sub(r"(?s)^[^/(]*/(?=.)", "", label) for label in names}
-        counts = Counter(shorts.values())
-        return tuple(
-            Model(
-                label,
-                one_line(shorts[label] if counts[shorts[label]] == 1 else label),
-                name.startswith(f"{RESPONDENT_API}/"),
-                name=name,
-            )
-            for label, name in names.items()
-        )
+        shorts = [re.sub(r"(?s)^[^/(]*/(?=.)", "", label) for label in names]
+        models = []
+        for (label, name), short in zip(names.items(), shorts, strict=True):
+            shown = one_line(short if shorts.count(short) == 1 else label)
+            simulated = name.startswith(f"{RESPONDENT_API}/")
+            models.append(Model(label, shown, simulated, name=name))
+        return tuple(models)
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """How often each outcome was read: columns task, model, outcome, count."""
         by = ["task", "model", "outcome"]
-        return (
-            self.rows.reindex(columns=by).groupby(by, sort=False).size().reset_index(name="count")
-        )
+        rows = self.rows.reindex(columns=by)
+        return rows.groupby(by, sort=False).size().reset_index(name="count")
 
     def has(self, task: str, interval: Interval | None) -> bool:
         """Whether a task's numbers with such intervals are computed already."""
@@ -248,24 +240,23 @@ def names_faulty_logs(work: Work) -> Work:
         except Exception:
             from askew.report.report import build_report
 
-            logs = [*study.rows["log"].unique()] if "log" in study.rows else []
             faults: dict[str, Exception] = {}
-            for log in logs:
-                own = Study(study.rows[study.rows["log"] == log], study.excluded, study.runs)
+            logs = study.rows.groupby("log", sort=False) if "log" in study.rows else ()
+            for log, rows in logs:
                 try:
+                    own = Study(rows, study.excluded, study.runs)
                     build_report(own, interval=_QUICK, transcripts=False)
                 except Exception as error:
-                    faults[log] = error
+                    faults[str(log)] = error
             if not faults or len(faults) == len(logs):
                 raise
-            named = [
-                {"log": one_line(Path(log).name), "model": "", "task": "", "count": 1,
-                 "what": "unreadable log", "why": one_line(f"no report can be made of it ({e!r})")}
-                for log, e in faults.items()
-            ]  # fmt: skip
-            for one in named:
-                logging.getLogger("askew").warning("not read: %s: %s", one["log"], one["why"])
-            excluded = pd.concat([study.excluded, pd.DataFrame(named)], ignore_index=True)
+            named = pd.DataFrame({"log": [one_line(Path(log).name) for log in faults]}).assign(
+                model="", task="", count=1, what="unreadable log",
+                why=[one_line(f"no report can be made of it ({e!r})") for e in faults.values()],
+            )  # fmt: skip
+            for one in named.itertuples():
+                logging.getLogger("askew").warning("not read: %s: %s", one.log, one.why)
+            excluded = pd.concat([study.excluded, named], ignore_index=True)
             rows = study.rows[~study.rows["log"].isin(faults)]
             return work(replace(study, rows=rows, excluded=excluded), *args, **options)
 
@@ -350,20 +341,16 @@ def write_observations(study: Study, path: str | PathLike[str]) -> Path:
     with passing(target) as part:
         if kind == ".csv":
             in_cells(study.rows).to_csv(part, index=False, lineterminator="\n", encoding="utf-8")
-        else:
-            _write_parquet(study, part)
+            return target
+        table = pa.Table.from_pandas(study.rows, preserve_index=False)
+        meanings = observation_columns()
+        fields = [
+            f.with_metadata({"description": meanings[f.name]}) if f.name in meanings else f
+            for f in table.schema
+        ]
+        runs = [asdict(run) for run in study.runs]
+        text = json.dumps({"excluded": study.excluded.to_dict("records"), "runs": runs})
+        own = {_METADATA: text, b"askew_observations": TABLE_VERSION}
+        metadata = {**(table.schema.metadata or {}), **own}
+        pq.write_table(table.cast(pa.schema(fields, metadata)), part)
     return target
-
-
-def _write_parquet(study: Study, path: Path) -> None:
-    table = pa.Table.from_pandas(study.rows, preserve_index=False)
-    meanings = observation_columns()
-    fields = [
-        f.with_metadata({"description": meanings[f.name]}) if f.name in meanings else f
-        for f in table.schema
-    ]
-    runs = [asdict(run) for run in study.runs]
-    text = json.dumps({"excluded": study.excluded.to_dict("records"), "runs": runs})
-    own = {_METADATA: text, b"askew_observations": TABLE_VERSION}
-    metadata = {**(table.schema.metadata or {}), **own}
-    pq.write_table(table.cast(pa.schema(fields, metadata)), path)
