@@ -149,7 +149,5 @@ def viewer_of(paper: Paper, scorer: str, measures: Iterable[str]) -> ViewerConfi
     shown = [TaskSamplesColumn(id=c) for c in ("sampleId", "epoch", "answer", "target")]
     shown += [TaskSamplesColumn.score(scorer, measure) for measure in measures]
     shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]
-    return ViewerConfig(
-        trust_content=False,
-        task_samples_view=TaskSamplesView(name=paper.task, columns=shown, multiline=False),
-    )
+    view = TaskSamplesView(name=paper.task, columns=shown, multiline=False)
+    return ViewerConfig(trust_content=False, task_samples_view=view)

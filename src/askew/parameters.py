@@ -218,6 +218,5 @@ def check_fraction(name: str, value: object) -> float:
     """Check a parameter that is a number between 0 and 1."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
         return float(value)
-    raise SelectionError(
-        f"{name}={quote(value)}: give a number between 0 and 1; 0.05 is 5 points of 100"
-    )
+    hint = "give a number between 0 and 1; 0.05 is 5 points of 100"
+    raise SelectionError(f"{name}={quote(value)}: {hint}")

@@ -241,23 +241,20 @@ class Paper:
     # What is asked, and in which conditions.
     subsets: tuple[str, ...]
     subset_names: Mapping[str, str] = field(default_factory=dict)  # as they are shown, "all" too
+    # Subsets of bundled, generated or published data that are asked by default, if not all.
     selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Subsets of bundled, generated or published data that are asked where a user does not choose;
-    all of them where this does not say."""
     factors: tuple[Factor, ...]
+    # Conditions, as values of factors, in which nothing bends a model: who is nearly always right
+    # there has no room left to show. Of several, a subset has the first that it was asked under.
     plain: tuple[Mapping[str, Scalar], ...] = ()
-    """Conditions, as values of factors, in which nothing bends a model: who is right there in
-    nearly all answers has no room left to show. Of several, a subset has the first that it was
-    asked under."""
     # Task parameters, beside subset, items and the factors, that only choose what is asked.
     selectors: tuple[str, ...] = ()
     # Task parameters of several parts, with the names of these.
     grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Task parameters that ask every condition there is.
     everything: Mapping[str, Any] = field(default_factory=dict)
+    # Of a paper without questions of its own: task parameters that bring some to try it with.
     stand_in: Mapping[str, Any] = field(default_factory=dict)
-    """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
-    is to be tried without a user's."""
     # Whether a sample asks to reason in the open, from its metadata.
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
 
@@ -286,15 +283,14 @@ class Paper:
     chances: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     # Why not every answer can be right under some conditions, by these: they have no threshold.
     capped: Mapping[str, str] = field(default_factory=dict)
+    # Where no condition is plain: the factor compared by level, and the column it is within.
     compared: tuple[str, ...] = ()
-    """Where no condition is plain: the factor whose values are compared by level, and the column
-    within whose groups they are."""
+    # Why a row can't be what a reply was scored; empty where it can.
     impossible: Callable[[Mapping[str, Any]], str] = lambda row: (
         "an empty reply is scored as correct"
         if row.get("outcome") == "empty" and row.get("correct") == 1
         else ""
     )
-    """Why a row can't be what a reply was scored; empty where it can."""
 
     # Who is called.
     graded: Callable[[Mapping[str, Any]], int] | None = None

@@ -140,9 +140,8 @@ class Reader:
             if words:
                 return Choice("ok", letter=letter, text=words, why="gives a new letter and text")
             return Choice("unparsed", letter=letter, why=f"the letter {letter} is not offered")
-        named, meant = (
-            set(re.findall(r"\w+", t)) for t in (words.casefold(), self.names.keys[index])
-        )
+        both = words.casefold(), self.names.keys[index]
+        named, meant = (set(re.findall(r"\w+", text)) for text in both)
         text = "" if 2 * len(named & meant) >= min(len(named), len(meant)) else words
         why = f"gives the letter {letter}" + (", with words of its own" if text else "")
         none = is_none(self.names.written[index])
@@ -424,10 +423,8 @@ class Reader:
         denied = near or any(d.firm and d.start >= at for d in self.denials)
         if not denied or none_position(own) >= 0:
             return choice
-        why = "says that none fits, yet gives one"
-        return replace(
-            SAYS_NONE, text=choice.text or own, gave_removed=self._mentions_removed(), why=why
-        )
+        why, gave = "says that none fits, yet gives one", self._mentions_removed()
+        return replace(SAYS_NONE, text=choice.text or own, gave_removed=gave, why=why)
 
     def _mentions_removed(self) -> bool:
         """Whether a reply that says none names the removed option as well."""

@@ -230,9 +230,8 @@ class Letter(Format):
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         body = text.strip()
-        match = (
-            _SAYS["dressed"].fullmatch(_plain_words(body)) if len(body) <= _MAX_DRESSED else None
-        )
+        is_short = len(body) <= _MAX_DRESSED
+        match = _SAYS["dressed"].fullmatch(_plain_words(body)) if is_short else None
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()

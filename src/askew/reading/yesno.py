@@ -46,11 +46,8 @@ def read_yes_no(reply: str, prompt: str = "") -> YesNoAnswer:
     text = basics.ends(basics.visible(reply))
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
-    text = (
-        _SAYS["markup"]
-        .sub(" ", basics.spaced_scripts(basics.plain(text).replace("_", " ")))
-        .strip()
-    )
+    text = basics.spaced_scripts(basics.plain(text).replace("_", " "))
+    text = _SAYS["markup"].sub(" ", text).strip()
     text = _SAYS["foreign"].sub(_translate, text)
     initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
     if initial is not None:
@@ -136,11 +133,8 @@ class _Reader(Reader):
         head = self._placed_answer(text, 0)
         if head is not None and head.chosen and _SAYS["declines"].match(text, head.end):
             return Choice("refused", why="the reply declines to answer")
-        answers = [
-            answer
-            for one in basics.announcements(text, basics.CHOICE)
-            if (answer := self._verdict(one))
-        ]
+        announced = basics.announcements(text, basics.CHOICE)
+        answers = [answer for one in announced if (answer := self._verdict(one))]
         pairs = [(head, tail)]
         if answers:
             *before, last = [None, *answers]

@@ -77,9 +77,8 @@ class Items:
             n_items, n_clusters, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
             # Groups without a row that may be used were dropped.
             n_rows, able = (len(np.unique(self._groups[at])) for at in (rows, might))
-            self._counted[key] = Counts(
-                n_items, n_rows - able, n_clusters, max(1, n_strata), n_rows, self._dropped
-            )
+            counts = n_items, n_rows - able, n_clusters, max(1, n_strata), n_rows
+            self._counted[key] = Counts(*counts, self._dropped)
         return self._counted[key]
 
     @cached_property

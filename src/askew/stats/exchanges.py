@@ -51,12 +51,9 @@ def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
         return NoEffect(math.nan, -beside.null_mean, -beside.null_q95, beside.p_value)
     # What differs by rounding alone is equal.
     as_much = int((known >= value - ROUNDING * max(1.0, abs(value))).sum())
-    return NoEffect(
-        float(noise_taken_off(np.array([value]), known, null)[0]) if null.one_way else math.nan,
-        float(known.mean()),
-        float(np.quantile(known, 0.95)),
-        (1 + as_much) / (1 + known.size),
-    )
+    clean = noise_taken_off(np.array([value]), known, null)[0] if null.one_way else math.nan
+    mean, q95 = float(known.mean()), float(np.quantile(known, 0.95))
+    return NoEffect(float(clean), mean, q95, (1 + as_much) / (1 + known.size))
 
 
 # Of a column: which columns it may trade places with, its label among them, and what it sums apart
@@ -118,10 +115,8 @@ def _permute(
     padded = np.hstack([table.features, np.zeros((len(table.features), 1))])
     for group in dict.fromkeys(at[0] for at in found.values()):
         inside = {key: at[1:] for key, at in found.items() if at[0] == group}
-        labels, sums = (
-            {name: i for i, name in enumerate(dict.fromkeys(names))}
-            for names in zip(*inside.values(), strict=True)
-        )
+        each = map(dict.fromkeys, zip(*inside.values(), strict=True))
+        labels, sums = ({name: i for i, name in enumerate(names)} for names in each)
         # Each one's column; -1 where there is none.
         places = np.full((len(labels), len(sums)), -1, dtype=np.int64)
         for key, (label, name) in inside.items():

@@ -46,11 +46,10 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
         for name, part in parts.items():
             for key, quantity in part.statistic(totals.within(name)).items():
                 sums[key] = sums.get(key, 0.0) + quantity.values
-        means = {
-            key: replace(mean, values=sums[key] * (math.nan if mean.reason else 1 / len(parts)))
-            for key, mean in notes.items()
-            if key in sums
-        }
+        means = {}
+        for key in (key for key in notes if key in sums):
+            share = math.nan if notes[key].reason else 1 / len(parts)
+            means[key] = replace(notes[key], values=sums[key] * share)
         instead = made(means) if made else {}
         return means | {k: q for k, q in instead.items() if k in means and not q.reason}
 

@@ -57,12 +57,10 @@ class Pairing(Interval):
         analyses = {key[0]: analysis for key, analysis in groups}
         before = analyses.pop(self.baseline, None)
         names = ("metric", *by, *levels)
-        rows = [
-            {**dict(zip(names, (key[0], model, *key[1:]), strict=True)), **difference}
-            for model, after in analyses.items()
-            if before is not None
-            for key, difference in differences(before, after, self)
-        ]
+        rows = []
+        for model, after in analyses.items():
+            for key, difference in differences(before, after, self) if before else ():
+                rows.append(dict(zip(names, (key[0], model, *key[1:]), strict=True)) | difference)
         return pd.DataFrame(rows, columns=[*names, *COLUMNS])
 
 
@@ -76,12 +74,11 @@ def differences(
     first, second = (_sides(a, drawn.within(side), paired.seed) for side, a in pairs.items())
     for key in (key for key in first if key in second):
         pair = (first[key], second[key])
-        sides = {
-            f"{side}_{name}": value
-            for side, of in zip(SIDES, pair, strict=True)
-            for name, value in {"value": of.point.value, **vars(of.null)}.items()
-        }
-        yield key, _difference(pair, paired.level, paired.declared(str(key[0]))) | sides
+        columns = _difference(pair, paired.level, paired.declared(str(key[0])))
+        for side, of in zip(SIDES, pair, strict=True):
+            values = {"value": of.point.value, **vars(of.null)}
+            columns |= {f"{side}_{name}": value for name, value in values.items()}
+        yield key, columns
 
 
 @dataclass(frozen=True)

@@ -81,12 +81,8 @@ class Interval:
 
     def only_of(self, group: Key) -> dict[Key, Collection[float]]:
         """Metric and levels of the numbers of a group that are asked for alone."""
-        after = 1 + len(group)
-        return {
-            (place[0], *place[after:]): at
-            for place, at in (self.only or {}).items()
-            if place[1:after] == group
-        }
+        after, only = 1 + len(group), self.only or {}
+        return {(p[0], *p[after:]): at for p, at in only.items() if p[1:after] == group}
 
 
 DEFAULT_INTERVAL, POINTS = Interval(), Interval(resamples=0, nulls=False)
@@ -137,12 +133,9 @@ def select_values(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         found = analysis.statistic(totals.only(lambda key: key[1:] in places))
-        trading = {q.null.trading for key in wanted if (q := found.get(key)) and q.null}
-        return {
-            key: quantity
-            for key, quantity in found.items()
-            if key in wanted or (quantity.null and quantity.null.trading in trading)
-        }
+        nulls = {key: q.null.trading for key, q in found.items() if q.null}
+        trading = {nulls[key] for key in wanted if key in nulls}
+        return {k: q for k, q in found.items() if k in wanted or nulls.get(k) in trading}
 
     return replace(analysis, statistic=statistic)
 
