@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2067, 11),
     "papers/mathcomp": (3094, 15),
     "reading": (2127, 10),
-    "report": (4574, 15),
+    "report": (4572, 15),
     "respondents": (429, 3),
     "scoring": (1003, 5),
     "solvers": (221, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37740, 185),
+    "src/askew": (37738, 185),
     "src/askew_authoring": (3570, 20),
     "tests": (31129, 251),
 }

@@ -135,15 +135,13 @@ def agreement(agreed: int, both: int) -> str:
 
 def outcome_table(study: Study) -> Table | None:
     """Who read the scored replies, and their outcomes: what could not be read counts as wrong."""
-    read = readers(study.rows).to_dict("index")
-    counts = study.outcomes.pivot_table(
-        "count", ["task", "model"], "outcome", aggfunc="sum", fill_value=0, sort=False
-    )
-    shown = [o for o in OUTCOMES if o == "ok" or o in counts]
-    shown += sorted({*counts} - {*OUTCOMES})
+    counts, read = study.outcomes, readers(study.rows).to_dict("index")
+    seen = {*counts["outcome"]}
+    shown = [o for o in OUTCOMES if o == "ok" or o in seen] + sorted(seen - {*OUTCOMES})
     records = []
     at: Any
-    for at, own in counts.reindex(columns=shown, fill_value=0).iterrows():
+    for at, part in counts.groupby(["task", "model"], sort=False):
+        own = part.set_index("outcome")["count"].reindex(shown, fill_value=0)
         more = {one_line(o): f"{n:,}" for o, n in own.items()} | {"all": f"{own.sum():,}"}
         record = {"model": at[1], "of": at[0], "more": more}
         record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), NOT_APPLICABLE)
