@@ -10,24 +10,19 @@ from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 
-from tests.all_metrics import show_all
+from askew.papers import get_paper
+from askew.scoring.outcome import with_metrics
 from tests.browsing import opened_browser
 from tests.forks import Forks
 from tests.repeated import THOROUGH, times
 
 # A busy machine is slow to draw examples: that is no fault of what is tested. A change is judged
 # by the same examples as the one before it; new ones are drawn where more are asked for.
-settings.register_profile(
-    "askew",
-    deadline=None,
-    derandomize=THOROUGH == 1,
-    max_examples=times(40),
-    suppress_health_check=[HealthCheck.too_slow],
-)
+drawn = {"derandomize": THOROUGH == 1, "max_examples": times(40), "deadline": None}
+settings.register_profile("askew", **drawn, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("askew")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
-
 
 # Commands, whole reports and comparisons, and golden files: more than a unit each.
 _WHOLE = ("cli", "clients", "hostile", "golden", "report")
@@ -53,9 +48,7 @@ def _is_whole(item):
 
 def pytest_ignore_collect(collection_path, config):
     """Files that hold nothing for the quick tier are not imported for it."""
-    return (
-        True if "not whole" in config.option.markexpr and _all_is_whole(collection_path) else None
-    )
+    return ("not whole" in config.option.markexpr and _all_is_whole(collection_path)) or None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -90,6 +83,15 @@ def _no_network_settings(monkeypatch, _own_folders):
     monkeypatch.delenv("ASKEW_MIRROR", raising=False)
     monkeypatch.setenv("INSPECT_LOG_DIR", str(own / "logs"))
     monkeypatch.delenv("INSPECT_EVAL_MODEL", raising=False)
+
+
+def show_all(task: Task) -> None:
+    """Let Inspect show all metrics of a task, if it is of askew's."""
+    told = task.metadata or {}
+    if told.get("benchmark") == "askew" and task.scorer:
+        home = get_paper(told["paper"]).part("scorer")
+        shows = getattr(home, f"{told['paper']}_metrics")
+        with_metrics(task.scorer[-1], shows("all", told["primary_metric"]))
 
 
 @pytest.fixture

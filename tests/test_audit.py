@@ -1,7 +1,6 @@
 """An audit's file: what it says, and every mistake in it told before anything is asked."""
 
 import json
-from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -18,18 +17,10 @@ from tests.logs.made_logs import a_log
 from tests.logs.made_logs import written as write_log
 
 ROOT = Path(__file__).resolve().parents[1]
-SMALL = {
-    "version": 1,
-    "models": ["respondent/typical"],
-    "tasks": [{"task": "knowno", "subsets": ["mctest"], "parameters": {"items": 2}}],
-}
+SMALL = cases_of(__file__, "SMALL")
 MODEL = {"model": "respondent/typical"}
 
-POLICY = """
-version: 1
-allow_simulated: true
-rules: [{metric: omni_accuracy, task: knowno, subset: mctest, max: 0.999, min_items: 1}]
-"""
+POLICY = cases_of(__file__, "POLICY")
 
 
 def written(folder, **otherwise):
@@ -48,23 +39,7 @@ def test_the_example_runs_every_task_on_two_models():
     assert audit.baseline in {m.model for m in audit.models}
 
 
-@pytest.mark.parametrize(
-    ("otherwise", "said"),
-    [
-        *cases_of(__file__, "A_MISTAKE_IS_REPORTED_WITH_ITS_PLACE"),
-        # What YAML makes of a date that is not quoted, and of bytes.
-        (
-            {"models": [{**MODEL, "args": {"api_version": date(2024, 10, 21)}}]},
-            "models 1, args, api_version: 2024-10-21 is a date: write '2024-10-21', with quotes",
-        ),
-        ({"models": [{**MODEL, "args": {"key": b"x"}}]}, "models 1, args, key: bytes: give only"),
-        (
-            {"models": [{**MODEL, "config": {"extra_body": {"since": datetime(2024, 1, 2)}}}]},
-            "is a date",
-        ),
-        ({"tasks": [{"task": "knowno", "parameters": {"data": date(2024, 1, 2)}}]}, "is a date"),
-    ],
-)
+@cases("otherwise", "said")
 def test_a_mistake_is_reported_with_its_place_and_the_fix(tmp_path, otherwise, said):
     with pytest.raises(YamlFileError) as error:
         read_audit(written(tmp_path, **otherwise))
@@ -109,12 +84,8 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
 @pytest.fixture
 def command(run, tmp_path, monkeypatch):
     """An audit of two models of which one has no log; does the command with more words."""
-    run(
-        "askew/knowno",
-        task_args={"items": 2, "subset": "mctest"},
-        log_dir=str(tmp_path / "logs"),
-        model=MODEL["model"],
-    )
+    given = {"items": 2, "subset": "mctest"}
+    run("askew/knowno", MODEL["model"], task_args=given, log_dir=str(tmp_path / "logs"))
     monkeypatch.setattr(module, "eval_set", lambda *tasks, **how: (True, []))
     two = {"models": [MODEL["model"], "respondent/oracle"], "baseline": "respondent/oracle"}
     (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")

@@ -64,12 +64,8 @@ def test_a_file_loads_as_inspect_loads_it(task, folder):
 def test_a_task_runs_and_is_scored_again_by_path(task, inspect, tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     (tmp_path / "mine.jsonl").write_text(json.dumps({**RECORD, "gold_option": "Canoe"}))
-    more = (
-        ["-T", "task=mine.py", "-T", "treatments=repeat"]
-        if task == "bend"
-        else ["-T", "data=mine.jsonl"]
-    )
-    run = [f"tasks/{task}.py", *more, *FEW[2:], "--log-dir", "logs"]
+    more = ["task=mine.py", "-T", "treatments=repeat"] if task == "bend" else ["data=mine.jsonl"]
+    run = [f"tasks/{task}.py", "-T", *more, *FEW[2:], "--log-dir", "logs"]
     inspect("eval", *run)
     log = only_log(tmp_path / "logs")
     header = read_eval_log(str(log), header_only=True)

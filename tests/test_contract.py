@@ -267,11 +267,9 @@ def test_every_metric_is_in_the_report(task, report):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_compared(task):
-    both = pd.concat([observed(task), observed(task, "random")], ignore_index=True)
-    made = compare(
-        Study(both), "respondent/typical", descriptive=True, interval=QUICK, by=levels(task)
-    )
-    compared = set(made.table["metric"])
+    both = Study(pd.concat([observed(task), observed(task, "random")], ignore_index=True))
+    how = {"descriptive": True, "interval": QUICK, "by": levels(task)}
+    compared = set(compare(both, "respondent/typical", **how).table["metric"])
     for metric in metrics_of(task):
         assert any(metric.fits(name) for name in compared), metric.name
 
@@ -287,26 +285,19 @@ def test_every_metric_can_be_gated(task):
     metrics = metrics_of(task)
     made = numbers(task).sort_values("value", na_position="last", kind="stable")
     rules = []
-    limits = {(0, 100): 50.0, (1, 10): 5.0}
+    limits = {m.name: {(0, 100): 50.0, (1, 10): 5.0}.get(m.bounds, 0.5) for m in metrics}
     for metric in metrics:
         row = made[made["metric"].map(metric.fits)].iloc[0]
         at = {level: str(row[level]) for level in levels(task) if level != "subset"}
-        rules.append(
-            Rule(
-                task=task,
-                metric=row["metric"],
-                subset=row["subset"],
-                levels=at,
-                min=limits.get(metric.bounds, 0.5),
-            )
-        )
+        of = {"task": task, "metric": row["metric"], "subset": row["subset"]}
+        rules.append(Rule(**of, levels=at, min=limits[metric.name]))
     done = gate(Study(observed(task)), Policy(version=1, max_left_out=1, rules=rules), QUICK)
     for metric in metrics:
         checks = [c for c in done.checks if metric.fits(c.metric)]
         assert checks, metric.name
         for check in checks:
             if check.status != "inconclusive":
-                kept = check.value >= limits.get(metric.bounds, 0.5)
+                kept = check.value >= limits[metric.name]
                 assert check.status == ("pass" if kept else "fail"), metric.name
 
 

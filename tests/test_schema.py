@@ -7,14 +7,8 @@ from hypothesis import strategies as st
 from askew.parameters import SelectionError
 from askew.schema import Condition, Factor, SampleMeta, clean_id, round_robin, sample_id
 
-COLOURS = Factor(
-    "colour",
-    {
-        "red": Condition("Red", "warm"),
-        "blue": Condition("Blue", "cold"),
-        "grey": Condition("Grey", "neither", asked=False),
-    },
-)
+BOTH = {"red": Condition("Red", "warm"), "blue": Condition("Blue", "cold")}
+COLOURS = Factor("colour", {**BOTH, "grey": Condition("Grey", "neither", asked=False)})
 
 
 def test_a_factor_selects_in_declared_order():

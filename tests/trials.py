@@ -93,34 +93,20 @@ def same_item():
 
 def two_runs(**of):
     """How many models two logs are whose settings differ."""
-    return f"{log_models(log(model_args={}), log(0.0, **of))} runs"
-
-
-def log_models(*logs):
-    return len(Study.read([*logs], quiet=True).models)
+    return f"{len(Study.read([log(model_args={}), log(0.0, **of)], quiet=True).models)} runs"
 
 
 def no_metadata(one):
     one.metadata = one.eval.metadata = None
 
 
-def usage(one):
-    for sample in one.samples:
-        sample.model_usage = {"respondent/oracle": {"input_tokens": 1}}
-
-
 def more_samples(one):
     one.samples += [a_sample(f"j{n}", "no_hint") for n in range(6)]
 
 
-def future(one):
-    for sample in one.samples:
-        sample.completed_at = "2099-01-01T00:00:00+00:00"
-
-
-def empty_and_correct(one):
-    for sample in one.samples:
-        sample.scores = {"knowno_scorer": a_score(outcome="empty")}
+def each(name, value):
+    """A change of something that all samples have."""
+    return lambda one: [setattr(sample, name, value) for sample in one.samples]
 
 
 def no_ids(one):
@@ -132,16 +118,8 @@ def detail():
     good = good.assign(model="x/good", model_name="x/good", log="good.eval")
     odd = {"model": "x/bad", "model_name": "x/bad", "log": "bad.eval", "map_as_published": -3.0}
     both = Study(pd.concat([good, good.assign(**odd)], ignore_index=True))
-    rules = [
-        {
-            **RULE,
-            "task": "format_bias",
-            "metric": "map_as_published",
-            "subset": "scidocsrr",
-            "min": 0.001,
-        }
-    ]
-    outcome = gate(both, policy(rules=rules), Interval(resamples=50))
+    of = {"task": "format_bias", "metric": "map_as_published", "subset": "scidocsrr", "min": 0.001}
+    outcome = gate(both, policy(rules=[{**RULE, **of}]), Interval(resamples=50))
     reasons = [c.why for c in outcome.checks if c.status != "pass"]
     return "; ".join([outcome.verdict.partition(":")[0].lower(), *reasons])[:110]
 
@@ -173,14 +151,11 @@ def plugin():
 
 
 def framing(name, text):
-    error = f"framing='{name}': "
-    with (
-        mock.patch("askew.treatments.messages.given_path") as path,
-        tempfile.TemporaryDirectory() as f,
-    ):
-        Path(f, name).write_text(text, encoding="utf-8")
-        path.return_value = Path(f, name)
-        return refused(named_texts, "framing", name).replace(error, "")
+    given_path = mock.patch("askew.treatments.messages.given_path")
+    with given_path as path, tempfile.TemporaryDirectory() as folder:
+        path.return_value = Path(folder, name)
+        path.return_value.write_text(text, encoding="utf-8")
+        return refused(named_texts, "framing", name).replace(f"framing='{name}': ", "")
 
 
 def exchange():
@@ -234,10 +209,12 @@ TRIALS = [
      lambda: two_runs(model_args={"private_deployment": "x"})),
     ("a log without metadata", lambda: changed(no_metadata)),
     ("a score edited with Inspect", edited),
-    ("a simulated model renamed", lambda: changed(usage)),
+    ("a simulated model renamed",
+     lambda: changed(each("model_usage", {"respondent/oracle": {"input_tokens": 1}}))),
     ("unplanned samples", lambda: changed(more_samples)),
-    ("samples dated 2099", lambda: changed(future)),
-    ("a reply both correct and empty", lambda: changed(empty_and_correct)),
+    ("samples dated 2099", lambda: changed(each("completed_at", "2099-01-01T00:00:00+00:00"))),
+    ("a reply both correct and empty",
+     lambda: changed(each("scores", {"knowno_scorer": a_score(outcome="empty")}))),
     ("half of the samples, no ids", lambda: changed(no_ids)),
     ("`min: no`", lambda: rule(min=False)),
     ("`max_left_out: yes`", lambda: refused(lambda: policy(max_left_out=True))),

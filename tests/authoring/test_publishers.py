@@ -16,11 +16,7 @@ from tests.cases import cases_of
 FLD = cases_of(__file__, "FLD")
 PRO = {**cases_of(__file__, "PRO_TOLD"), "options": [*(f"stone {i}" for i in range(9)), "cork"]}
 EQUATION = cases_of(__file__, "EQUATION")
-JUDGED = {
-    "Facts": ["Ola sails.", "Who sails swims."],
-    "Conclusion": "Ola swims.",
-    "proof_label": "__PROVED__",
-}
+JUDGED = cases_of(__file__, "JUDGED")
 
 
 def jsonl(path, *records):

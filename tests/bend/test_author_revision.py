@@ -30,8 +30,8 @@ def other_prompt(log):
     log.plan.steps[0].params["inner"]["params"]["template"] = "be bad"
 
 
-def other_scorer(log):
-    log.eval.scorers = [EvalScorer(name="includes", options={})]
+def scored_by(*names):
+    return lambda log: setattr(log.eval, "scorers", [EvalScorer(name=n, options={}) for n in names])
 
 
 def other_file(log):
@@ -43,18 +43,13 @@ def other_samples(log):
     log.plan.steps[0].params["questions"] = "q2"
 
 
-def scored_again(log):
-    log.eval.scorers += [EvalScorer(name="match1", options={})]
-
-
-@pytest.mark.parametrize("change", [other_prompt, other_scorer, other_file])
-def test_another_prompt_scorer_or_file_of_the_author_makes_another_run(change):
-    assert len(labels(lambda log: None, change)) == 2
-
-
-@pytest.mark.parametrize("change", [other_samples, scored_again])
-def test_more_samples_or_another_scoring_are_the_same_run(change):
-    assert len(labels(lambda log: None, change)) == 1
+@pytest.mark.parametrize(
+    ("change", "runs"),
+    [(other_prompt, 2), (scored_by("includes"), 2), (other_file, 2), (other_samples, 1),
+     (scored_by("match", "match1"), 1)],
+)  # fmt: skip
+def test_another_prompt_scorer_or_file_makes_another_run_and_more_samples_do_not(change, runs):
+    assert len(labels(lambda log: None, change)) == runs
 
 
 QUICK = Interval(resamples=200)

@@ -18,10 +18,10 @@ from askew.bend.stand_in import SHORT, _by_kind, _score_by_kind
 from askew.bend.tasks import bend as bent
 from askew.bend.true_effects import ALSO
 from askew.decide.simulation import simulation
+from tests.cases import cases
 from tests.scoring.test_metrics_in_evals import in_an_eval
 
 CHOICES, MORE, FORMATS, _, AGENT = {}, *ALSO
-KNOWS = 0.8
 
 
 @cache
@@ -56,35 +56,7 @@ def test_a_first_option_bias_loses_when_order_moves_the_target():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    ("respondent", "place", "arm", "effect"),
-    [
-        # A follower says a wrong option, four times in five.
-        ("follower", 0, "suggestion", -KNOWS * 0.8),
-        ("follower", 1, "suggestion-right", (1 - KNOWS) * 0.8),
-        ("follower", 0, "absent", 0.0),
-        # What is never said is lost where it is right.
-        ("never_none", 0, "absent", -KNOWS),
-        # An option that was put in is wrong, but where the right one was replaced by it.
-        ("added_option", 1, "none_offered", -KNOWS * 0.25),
-        ("added_option", 1, "options", -KNOWS * 0.25),
-        ("added_option", 0, "absent", (1 - KNOWS) * 0.25),
-        ("wavering", 0, "reflection", -KNOWS / 3),
-        ("wavering", 0, "order", 0.0),
-        ("format_shy", 2, "format-special_character", -KNOWS * 0.5),
-        ("format_shy", 2, "format-bolding", -KNOWS * 0.1),
-        ("format_shy", 1, "format-letter", -KNOWS * 0.2),
-        ("swayed", 1, "framing", -KNOWS * 0.25),
-        ("swayed", 1, "system", -KNOWS * 0.25),
-        # The tool to use stands first in what its author wrote; another one is praised.
-        ("advised", 3, "tool_wording-archive", -KNOWS * 0.5),
-        ("believer", 3, "tool_result", -KNOWS * 0.5),
-        ("believer", 3, "tool_order", 0.0),
-        ("inventor", 3, "tool_absent", -KNOWS),
-        *(("even", place, arm, 0.0) for place, arm in ((0, "absent"), (2, "format-bolding"))),
-        *(("unsteady", place, arm, 0.0) for place, arm in ((0, "order"), (3, "tool_result"))),
-    ],
-)
+@cases("respondent", "place", "arm", "effect")
 def test_the_measured_effect_equals_the_known_bias(respondent, place, arm, effect):
     told = effects(respondent, place)
     assert told["effect", arm] == pytest.approx(effect, abs=1e-12)

@@ -58,13 +58,8 @@ def test_a_score_records_all_its_fields():
     why = "the author's score, {'a': 0.25, 'b': 0.75}"
     assert found == ({"score": 0.75}, "the rhombus", why, None, about())
     ranged = score(state_of({"own": Score(value=3)}), lowest=1, highest=9)
-    assert said(ranged) == (
-        {"score": 0.25},
-        None,
-        "the author's score, 3",
-        None,
-        about(reply_status="unparsed"),
-    )
+    unread = about(reply_status="unparsed")
+    assert said(ranged) == ({"score": 0.25}, None, "the author's score, 3", None, unread)
 
 
 def test_measures_of_an_arm_are_added_to_the_score():
@@ -90,21 +85,7 @@ def unscored(why, details):
     return None, None, why, "scoring_failed", details
 
 
-NOTHING = "the model returned no output (an error or a limit ended it)"
-
-
-@pytest.mark.parametrize(
-    ("reply", "error", "acted", "why"),
-    [
-        (None, None, "", NOTHING),
-        (None, "reset", "", "reset"),
-        (None, "reset", True, "reset"),
-        # A solver kept its reply for itself; the author's scorer knows where.
-        (None, None, True, None),
-        ("B", "reset", True, "reset"),
-        ("B", None, "", None),
-    ],
-)
+@cases("reply", "error", "acted", "why")
 def test_missing_or_failed_replies_are_unscored_unless_the_agent_acted(reply, error, acted, why):
     state = state_of(reply=reply, acted=acted)
     state.output.error = error

@@ -45,11 +45,6 @@ def texts(bent):
     return [m.text for m in treated_messages(bent)]
 
 
-def test_absent_replaces_the_target_and_its_letter_stays_correct():
-    bent = treated(sample(), "absent")
-    assert (bent.sample.choices, bent.sample.target) == (["red", NONE, "blue", "black"], "B")
-
-
 LABELS = ["card", "card lost", "bug", "refund"]
 LISTED = "Ticket: it broke.\nLabels: refund, card lost, card, bug."
 
@@ -64,13 +59,12 @@ def test_absent_replaces_the_option_that_the_text_lists(as_file, tmp_path):
     assert bent.sample.target == NONE
     asked = [ChatMessageSystem(content=LISTED), ChatMessageUser(content="It broke.")]
     bent = treated(sample("card", None, asked), "absent", absent_options=named)
-    assert [m.text for m in bent.sample.input] == [
-        LISTED.replace("card, bug", f"{NONE}, bug"),
-        "It broke.",
-    ]
+    listed = LISTED.replace("card, bug", f"{NONE}, bug")
+    assert [m.text for m in bent.sample.input] == [listed, "It broke."]
     assert asked[0].text == LISTED
-    # Options that the sample has are replaced there.
-    assert treated(sample(), "absent", absent_options=named).sample.choices[1] == NONE
+    # Options that the sample has are replaced there, and its letter stays correct.
+    bent = treated(sample(), "absent", absent_options=named).sample
+    assert (bent.choices, bent.target) == (["red", NONE, "blue", "black"], "B")
 
 
 @pytest.mark.parametrize(
@@ -98,9 +92,8 @@ def test_options_that_are_no_list_are_refused(given):
 def test_absent_in_the_text_counts_only_where_the_option_is_in_no_other_message(repeats):
     """A system message of the author's solver may list the options again."""
     more = {"setup": system_message(LISTED)} if repeats else {}
-    task = Task(
-        MemoryDataset([sample("card", None, LISTED)]), solver=generate(), scorer=match(), **more
-    )
+    asked_of = MemoryDataset([sample("card", None, LISTED)])
+    task = Task(asked_of, solver=generate(), scorer=match(), **more)
     log, _ = asked(bend(task, "absent", absent_options=LABELS), lambda said, _: NONE)
     assert bool(why_not(log)) == repeats
     if not repeats:
@@ -229,10 +222,8 @@ def test_draws_are_stable_and_the_authors_sample_is_untouched(name):
 
 def test_missing_and_duplicate_ids_are_made_unique():
     rows = [
-        Sample(input="a"),
-        Sample(input="b"),
-        Sample(id="x", input="c"),
-        Sample(id="x", input="d"),
+        Sample(id=name, input=text)
+        for name, text in zip((None, None, "x", "x"), "abcd", strict=True)
     ]
     found = plan_samples(rows, arms_of(["repeat"], {}), 0)
     assert [b.sample.id for b in found.samples if b.case.arm.name == "plain"] == [

@@ -77,15 +77,8 @@ def test_every_chart_is_a_file_that_marks_simulated_models(logs, tmp_path, kind,
 
 
 def test_grader_check_runs_the_named_tasks_and_gives_an_interval(askew, tmp_path):
-    code, out, _ = askew(
-        "grader-check",
-        "--grader",
-        "respondent/oracle",
-        "--task",
-        "knowno,mathcomp",
-        "--log-dir",
-        tmp_path,
-    )
+    given = ["--grader", "respondent/oracle", "--task", "knowno,mathcomp", "--log-dir"]
+    code, out, _ = askew("grader-check", *given, tmp_path)
     assert code == 0
     assert "Agreement of respondent/oracle" in out
     header = next(line for line in out.splitlines() if "agreement" in line and "low" in line)

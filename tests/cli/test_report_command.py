@@ -14,13 +14,8 @@ from tests.report.observed import observed
 @pytest.fixture(autouse=True)
 def logs(monkeypatch):
     """Two models, whatever logs are named: one falls without the right option, one does not."""
-    two = pd.concat(
-        [
-            observed("acme/one", lambda hint, i: hint == "with_gold", items=20),
-            observed("acme/two", lambda hint, i: True, items=20),
-        ],
-        ignore_index=True,
-    )
+    one = observed("acme/one", lambda hint, i: hint == "with_gold", items=20)
+    two = pd.concat([one, observed("acme/two", lambda hint, i: True, items=20)], ignore_index=True)
     monkeypatch.setattr("askew.cli.reports.study_of", lambda *_, **__: Study(two))
 
 
@@ -38,8 +33,6 @@ def test_a_page_is_short_and_its_json_is_complete(tmp_path):
     assert "GPT-4" not in text
     told = json.loads(data.read_text())
     assert any(p["model"].startswith("GPT-4") for p in told["published"])
-    assert [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"] == [
-        "detected",
-        "inconclusive",
-    ]
+    verdicts = [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"]
+    assert verdicts == ["detected", "inconclusive"]
     assert len(told["metrics"]) > 40

@@ -57,8 +57,12 @@ def _role(role: str) -> str:
 _BLOCKED = "Invalid prompt: your prompt was flagged as a violation of our usage policy."
 
 
+def _dialogue(messages: list[Body]) -> Dialogue:
+    return tuple((_role(m["role"]), _text(m.get("content"))) for m in messages)
+
+
 def _read_chat(body: Body) -> Dialogue:
-    return tuple((_role(m["role"]), _text(m.get("content"))) for m in body["messages"])
+    return _dialogue(body["messages"])
 
 
 def _write_chat(body: Body, said: Said) -> Answer:
@@ -89,8 +93,7 @@ def _read_responses(body: Body) -> Dialogue:
     given = body["input"]
     if isinstance(given, str):
         return (("user", given),)
-    messages = [m for m in given if m.get("type", "message") == "message"]
-    return tuple((_role(m["role"]), _text(m["content"])) for m in messages)
+    return _dialogue([m for m in given if m.get("type", "message") == "message"])
 
 
 def _write_responses(body: Body, said: Said) -> Answer:
@@ -145,9 +148,8 @@ def _read_anthropic(body: Body) -> Dialogue:
 
 def _write_anthropic(body: Body, said: Said) -> Answer:
     if said.stop == "blocked":
-        return 400, _error_anthropic(
-            "invalid_request_error", "Output blocked by content filtering policy"
-        )
+        why = "Output blocked by content filtering policy"
+        return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": why}}
     content: list[Body] = []
     if said.reasoning:
         content.append({"type": "thinking", "thinking": said.reasoning, "signature": "s"})
@@ -167,10 +169,6 @@ def _write_anthropic(body: Body, said: Said) -> Answer:
             "cache_read_input_tokens": 0,
         },
     }  # fmt: skip
-
-
-def _error_anthropic(kind: str, message: str) -> Body:
-    return {"type": "error", "error": {"type": kind, "message": message}}
 
 
 # --- Google -------------------------------------------------------------------------------------
@@ -208,11 +206,8 @@ def _candidate(said: Said, rating: Body) -> Body:
     if said.verdict:
         given = json.loads(said.verdict) if said.stop == "stop" else {}
         parts.append({"functionCall": {"name": "verdict", "args": given}})
-    stops = {
-        "max_tokens": "MAX_TOKENS",
-        "content_filter": "SAFETY",
-        "declined": "PROHIBITED_CONTENT",
-    }
+    stops = {"max_tokens": "MAX_TOKENS", "content_filter": "SAFETY"}
+    stops["declined"] = "PROHIBITED_CONTENT"
     candidate: Body = {"index": 0, "finishReason": stops.get(said.stop, "STOP")}
     # Where nothing came of it, there is a role without parts, or not even that.
     if parts or said.stop == "max_tokens":

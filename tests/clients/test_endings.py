@@ -10,48 +10,16 @@ from askew.papers.binary_qa.paper import BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.scoring.outcome import reply_of
 from askew.solvers.chain import assistant_text
+from tests.cases import cases_of
 from tests.clients.wire import Said, wire
 from tests.scoring.direct import score_of
 
 pytestmark = pytest.mark.whole
 
-CLIENTS = {
-    "openai chat": ("openai/gpt-4o", "/v1", {"responses_api": False}),
-    "openai responses": ("openai/gpt-4o", "/v1", {"responses_api": True}),
-    "anthropic": ("anthropic/claude-3-5-haiku-latest", "", {}),
-    "google": ("google/gemini-2.0-flash", "", {}),
-}
-MUSING = "Looking at what is given, it seems that the"
-GROUNDS = "Yes.\n\nThis follows from the"
-REFUSAL = "I'm sorry, but I can't help with that."
-YES, NO = (f"It may be one or the other. The answer is {answer}." for answer in ("Yes", "No"))
-TOOL = {"verdict": '{"verdict": "No"}'}
+CLIENTS = cases_of(__file__, "CLIENTS")
 ENDINGS = {
-    "whole": (Said("Yes"), "ok"),
-    "cut before an answer": (Said(MUSING, "max_tokens"), "truncated"),
-    "cut before a word": (Said("", "max_tokens"), "truncated"),
-    "cut behind the answer": (Said("Yes", "max_tokens"), "ok"),
-    "cut in its grounds": (Said(GROUNDS, "max_tokens"), "ok"),
-    "filtered": (Said("", "content_filter"), "filtered"),
-    "filtered in mid-sentence": (Said(MUSING, "content_filter"), "filtered"),
-    "filtered behind the answer": (Said("Yes", "content_filter"), "filtered"),
-    "prompt blocked": (Said("", "blocked"), "filtered"),
-    "refused": (Said(REFUSAL), "refused"),
-    # Anthropic and Google report of a refusal only that a filter stopped the reply.
-    "refused, in the provider's field": (Said(REFUSAL, "declined"), "declined"),
-    "empty": (Said(""), "empty"),
-    "blank": (Said(" \n"), "empty"),
-    "a tool alone": (Said("", **TOOL), "empty"),
-    "a tool beside": (Said("Yes", **TOOL), "ok"),
-    "one of two choices": (Said("Yes", also="No"), "ok"),
-    "nothing is its first choice": (Said("", also="Yes"), "empty"),
-    "no reply": (Said("", "nothing"), "empty"),
-    "no end to it": (Said(MUSING), "unparsed"),
-    "reasoning beside": (Said("Yes", reasoning=NO), "ok"),
-    "reasoning in tags": (Said(f"<think>{NO}</think>Yes"), "ok"),
-    "reasoning alone": (Said("", reasoning=YES), "empty"),
-    "reasoning cut": (Said("", "max_tokens", reasoning=YES), "truncated"),
-    "reasoning in tags cut": (Said(f"<think>{YES}", "max_tokens"), "truncated"),
+    ending: (Said(**said), outcome)
+    for ending, (said, outcome) in cases_of(__file__, "ENDINGS").items()
 }
 ASKED = BinaryMeta(
     task="binary_qa", item="i", cluster="i", subset="reading", kind="reading", form="original",

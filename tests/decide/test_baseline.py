@@ -85,20 +85,7 @@ def test_every_task_and_score_has_a_check_and_a_rule_may_name_one(tmp_path):
     assert gated(tmp_path)[0].exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("more", "rule", "why"),
-    [
-        ({"inputs": "another question {}"}, "", "no sample was scored in both"),
-        ({"task": "tales"}, "", "no task of one side is a task of the other"),
-        ({"scorer": "includes"}, "", "no measure in both sides"),
-        ({}, ", task: tales", "no task of one side"),
-        ({}, ", model: openai/*", "no task of one side"),
-        ({}, ", cluster_by: no_such_key", "cluster_by='no_such_key'"),
-        ({}, ", cluster_by: story", "the loss may exceed 0.03"),
-        ({"errors": range(20)}, "", "too many samples have no score"),
-        ({"model": "respondent/oracle"}, "", "simulated model"),
-    ],
-)
+@cases("more", "rule", "why")
 def test_a_comparison_that_would_mean_nothing_is_open_with_its_reason(tmp_path, more, rule, why):
     a_folder(tmp_path, [RIGHT] * 200, rule, **more)
     run, page = gated(tmp_path)

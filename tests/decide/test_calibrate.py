@@ -3,7 +3,6 @@
 import dataclasses
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import bdtr
@@ -108,39 +107,6 @@ def test_models_without_the_effect_are_rarely_called_biased():
 
 
 NAN = math.nan
-
-
-def test_a_calibration_row_matches_a_count_by_hand():
-    true_values = [Expectation("gap", 0.5, {"subset": "a", "form": ""}, null=True)]
-    # A run a row: value, low, high, items, p-value, value without noise.
-    runs = [
-        (0.4, 0.3, 0.5 - 1e-12, 9, 0.05, 0.1),  # a bound that is off by rounding holds it
-        (0.7, 0.5 + 1e-12, 0.9, 12, 0.5, NAN),
-        (0.6, 0.5 + 1e-6, 0.8, 10, 0.4, 0.3),
-        (0.5, NAN, NAN, 8, NAN, NAN),
-        (NAN, NAN, NAN, 0, NAN, NAN),
-    ]
-    measured = [np.array([run]) for run in runs]
-    (row,) = calibrate_module._comparison("t", "even", true_values, measured)
-    assert row == {
-        "task": "t", "respondent": "even", "metric": "gap", "levels": "subset=a",
-        "true_value": 0.5,
-        "measured": pytest.approx(0.55),
-        "bias": pytest.approx(0.05),
-        # Squares of 15, 15, 5 and 5 hundredths, over three.
-        "deviation": pytest.approx(math.sqrt(0.05 / 3)),
-        "low": 0.3, "high": 0.5 - 1e-12,
-        "n_covered": 2, "n_intervals": 3, "coverage": pytest.approx(2 / 3),
-        "n_false_positives": 1, "n_tests": 3,
-        # All three p-values lie at 0.5 and below.
-        "excess": pytest.approx(0.5),
-        "value_debiased": pytest.approx(0.2),
-        "repetitions": 5, "n_items": 12,
-    }  # fmt: skip
-    (row,) = calibrate_module._comparison("t", "sloppy", [Expectation("gap", 0.5)], measured)
-    assert (row["n_tests"], row["n_false_positives"], row["n_covered"]) == (0, 0, 2)
-    assert math.isnan(row["excess"])
-    assert math.isnan(row["value_debiased"])
 
 
 @cases("row", "verdict")

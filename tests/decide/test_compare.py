@@ -129,28 +129,11 @@ def test_every_metric_behind_the_primary_metric_has_a_direction(task):
         assert metric_of(task, metric).better != "neither"
 
 
-RATE = Metric("rate")
-
-
-@pytest.mark.parametrize(
-    ("difference", "p_corrected", "p_equal", "of", "said"),
-    [
-        (0.1, 0.01, 0.9, RATE, "better"),
-        (-0.1, 0.01, 0.9, RATE, "worse"),
-        (0.1, 0.01, 0.9, Metric("other", better="lower"), "worse"),
-        (-0.1, 0.01, 0.9, Metric("other", better="nearer zero"), "better"),
-        (0.1, 0.01, 0.9, Metric("other", better="neither"), "higher"),
-        (0.01, 0.8, 0.04, RATE, "equivalent"),
-        (0.04, 0.8, 0.07, RATE, "inconclusive"),
-        (0.01, 0.01, 0.01, RATE, "better"),
-        (0.0, 0.01, 0.01, RATE, "equivalent"),
-        (math.nan, math.nan, math.nan, RATE, "not comparable"),
-    ],
-)
-def test_verdicts(difference, p_corrected, p_equal, of, said):
+@cases("difference", "p_corrected", "p_equal", "better", "said")
+def test_verdicts(difference, p_corrected, p_equal, better, said):
     numbers = {"low": difference - 0.05, "high": difference + 0.05, "difference": difference}
     row = {**numbers, "p_corrected": p_corrected, "p_equal": p_equal}
-    assert verdict(row, 0.05, of) == said
+    assert verdict(row, 0.05, Metric("rate", better=better)) == said
 
 
 @pytest.mark.whole

@@ -89,23 +89,6 @@ def test_squares_are_taken_as_distances():
     assert found.beside_noise_error > 0
 
 
-def cluster_of(noisy=True, **columns):
-    declared = metric_of("binary_qa", "stdev_f1" if noisy else "delta_recall")
-    return power_module.cluster_difference(rows_of(**RUNS | columns), seen=20, declared=declared)
-
-
-@pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])
-def test_the_two_added_clusters_weigh_by_the_largest_possible_deviation(most):
-    found = cluster_of(False, most=most)
-    mean_square = (0.09 + 0.16 + 0.25) / 3
-    assert found.most == 0.5
-    assert found.deviation == pytest.approx(math.sqrt((22 * mean_square - 2 * 0.25) / 20))
-    alike = cluster_of(True, most=most, value=[0.5] * 3)  # runs alike know no spread
-    assert (alike.deviation, alike.spread) == (found.deviation, 1.0)
-    noisy = cluster_of(True, most=most)
-    assert noisy.spread == pytest.approx(math.sqrt(40) * 0.1 / found.deviation)
-
-
 def test_a_worse_model_varies_as_its_rate_does():
     declared = metric_of("knowno", "omni_accuracy")
     rows = rows_of(**RUNS | {"value": [0.9] * 3})

@@ -25,7 +25,6 @@ def loads(*samples, task="knowno", parameters=None, **options):
 
 def test_tokens_are_characters_by_four_rounded_up():
     assert [TAKEN.tokens(n) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
-    assert Assumptions() == Assumptions(4.0, 10, 300, 600, 4, 0.1)
 
 
 def test_a_question_is_read_with_its_marks_and_answered_once():
@@ -123,7 +122,4 @@ def test_a_tier_counts_its_questions_and_texts_set_by_set():
         TierPrecision("hard", 430, 230, shows(230, 0.97), shows(230, 0.7)),
     )
 
-
-def test_questions_without_tiers_show_nothing_by_tier():
     assert tier_precisions(items(9), 0.95) == ()
-    assert tier_precisions([], 0.95) == ()

@@ -36,13 +36,7 @@ def make_task(name: str, parameters: Mapping[str, Any]) -> Task:
 
 
 def ask(name: str, asked: Mapping[str, Any], log_dir: Path) -> tuple[list[EvalSample], str]:
-    """Run a task on a simulated model and return its samples and where the log is.
-
-    Args:
-        name: the task.
-        asked: its parameters; "_model" holds tendencies of the model, "_roles" models of roles.
-        log_dir: where the log is written.
-    """
+    """Run a task: its samples and its log; "_model" has tendencies, "_roles" models of roles."""
     parameters = {k: v for k, v in asked.items() if not k.startswith("_")}
     model = get_model("respondent/typical", memoize=False, **asked.get("_model", {}))
     (log,) = eval(
@@ -61,31 +55,9 @@ def conditions(name: str) -> dict[str, set[str]]:
 # Logs to rows and results
 
 
-def read(*logs: str | Path) -> pd.DataFrame:
-    """Read logs to rows."""
-    study = askew.Study.read([str(p) for p in logs], quiet=True)
-    _STUDIES.append(study)
-    return study.rows
-
-
-_STUDIES: list[askew.Study] = []
-
-
-def _study(rows: pd.DataFrame) -> askew.Study:
-    """Find the study that rows were read for; rows chosen from one keep its runs."""
-    of = {*rows["log"]}
-    study = next(s for s in _STUDIES if rows is s.rows or of <= {*s.rows["log"]})
-    return study if rows is study.rows else askew.Study(rows, study.excluded, study.runs)
-
-
-def excluded(rows: pd.DataFrame) -> pd.DataFrame:
-    """List what has no row, with reasons."""
-    return _study(rows).excluded
-
-
-def results(rows: pd.DataFrame, intervals: bool = True) -> pd.DataFrame:
-    """Compute every metric at every level, with intervals and nulls."""
-    return askew.summarize(rows) if intervals else askew.summarize(rows, interval=None)
+def read(*logs: str | Path) -> askew.Study:
+    """Read logs to a study."""
+    return askew.Study.read([str(p) for p in logs], quiet=True)
 
 
 def columns() -> pd.DataFrame:
@@ -96,29 +68,23 @@ def columns() -> pd.DataFrame:
 # Decisions
 
 
-def gate(rows: pd.DataFrame, policy: Path) -> tuple[pd.DataFrame, int]:
-    """Check a policy; return the checks and the exit code."""
-    checked = askew.gate(_study(rows), policy)
-    return checked.table, checked.exit_code
-
-
-def compare(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """Compare models with a baseline on the samples that both answered."""
-    return compare_models(_study(rows), baseline).table
+def compare(study: askew.Study, task: str, baseline: str) -> pd.DataFrame:
+    """Compare models of a task with a baseline on the samples that both answered."""
+    rows = study.rows[study.rows["task"] == task]
+    return compare_models(askew.Study(rows, study.excluded, study.runs), baseline).table
 
 
 def plan(name: str, folder: Path, *options: str) -> pd.DataFrame:
     """Plan a task; return loads, costs, widths and the numbers of items that are needed."""
-    options = ("--task", name, "--data", "bundled", *options)
-    tables = _command("plan", *options, folder=folder)["tables"]
+    asked = ("plan", "--task", name, "--data", "bundled", *options)
+    tables = _command(*asked, folder=folder)["tables"]
     return pd.DataFrame(_cells(tables), columns=["number", "value"])
 
 
 def calibrate(name: str, folder: Path, *options: str) -> pd.DataFrame:
     """Measure simulated models with planted tendencies; return a row for each metric."""
-    return pd.DataFrame(
-        _command("calibrate", "--task", name, *options, folder=folder)["tables"]["numbers"]
-    )
+    found = _command("calibrate", "--task", name, *options, folder=folder)
+    return pd.DataFrame(found["tables"]["numbers"])
 
 
 def _command(*arguments: str, folder: Path) -> dict[str, Any]:

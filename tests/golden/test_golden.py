@@ -6,6 +6,7 @@ what changed. Numbers may differ by one part in 10⁹, texts not at all.
 
 import csv
 import math
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 from inspect_ai.log import EvalSample
 
+import askew
 from askew.stats.losses import COLUMNS as LOST
 from tests.cases import cases_of
 from tests.golden import doors
@@ -74,9 +76,8 @@ def check(file_regression, request):
     def hold(value: pd.DataFrame | str, name: str) -> None:
         compare = {} if isinstance(value, str) else {"check_fn": same_table}
         text = value if isinstance(value, str) else table_text(value)
-        file_regression.check(
-            text, fullpath=FILES / name, encoding="utf-8", newline="\n", **compare
-        )
+        path = FILES / name
+        file_regression.check(text, fullpath=path, encoding="utf-8", newline="\n", **compare)
 
     return hold
 
@@ -111,7 +112,7 @@ def golden(tmp_path_factory):
         if task not in found:
             folder = tmp_path_factory.mktemp(task)
             ran = {name: doors.ask(task, given, folder) for name, given in ASKED[task].items()}
-            rows = doors.read(*(path for _, path in ran.values()))
+            rows = doors.read(*(path for _, path in ran.values())).rows
             found[task] = {name: samples for name, (samples, _) in ran.items()}, rows
         return found[task]
 
@@ -136,39 +137,32 @@ def test_golden_prompts_cover_every_condition(task, golden):
 
 
 @pytest.fixture(scope="session")
-def rows():
+def studies():
     """Read a folder of logs that earlier versions wrote, once."""
-    found: dict[str, pd.DataFrame] = {}
-
-    def read(folder: str) -> pd.DataFrame:
-        if folder not in found:
-            found[folder] = doors.read(doors.LOGS / folder)
-        return found[folder]
-
-    return read
+    return cache(lambda folder: doors.read(doors.LOGS / folder))
 
 
 @pytest.mark.parametrize("folder", ["old", "runs"])
-def test_rows(folder, rows, check):
-    read = rows(folder).assign(log=lambda r: r["log"].map(lambda log: Path(log).name))
+def test_rows(folder, studies, check):
+    read = studies(folder).rows.assign(log=lambda r: r["log"].map(lambda log: Path(log).name))
     for task, of in read.groupby("task"):
         check(of.drop(columns="task"), f"rows/{folder}-{task}.csv")
 
 
 @pytest.mark.parametrize("folder", ["old", "runs"])
-def test_excluded(folder, rows, check):
-    left = doors.excluded(rows(folder))
+def test_excluded(folder, studies, check):
+    left = studies(folder).excluded
     check(left.assign(log=left["log"].map(lambda log: Path(log).name)), f"excluded/{folder}.csv")
 
 
-def test_results(rows, check):
-    for task, of in doors.results(rows("runs")).groupby("task"):
+def test_results(studies, check):
+    for task, of in askew.summarize(studies("runs").rows).groupby("task"):
         check(of.drop(columns="task"), f"results/runs-{task}.csv")
 
 
-def test_results_of_old_logs(rows, check):
+def test_results_of_old_logs(studies, check):
     """Also with several epochs, errors, a judge, generic prompts and replies of elsewhere."""
-    for task, of in doors.results(rows("old"), intervals=False).groupby("task"):
+    for task, of in askew.summarize(studies("old").rows, interval=None).groupby("task"):
         check(of.drop(columns="task"), f"results/old-{task}.csv")
 
 
@@ -176,24 +170,24 @@ def test_columns(check):
     check(doors.columns(), "columns.csv")
 
 
-def test_formulas(rows, check):
-    check(doors.formulas(rows("runs")), "formulas.csv")
+def test_formulas(studies, check):
+    check(doors.formulas(studies("runs").rows), "formulas.csv")
 
 
 # Decisions
 
 
-def test_gate(rows, check, tmp_path):
+def test_gate(studies, check, tmp_path):
     policy = tmp_path / "policy.yaml"
     policy.write_text(POLICY, encoding="utf-8")
-    checks, exit_code = doors.gate(rows("runs"), policy)
-    check(checks.assign(exit_code=exit_code), "gate.csv")
+    checked = askew.gate(studies("runs"), policy)
+    check(checked.table.assign(exit_code=checked.exit_code), "gate.csv")
 
 
 @pytest.mark.parametrize("task", ["knowno", "format_bias", "binary_qa", "bend"])
-def test_compare(task, rows, check):
-    runs = rows("runs")
-    check(doors.compare(runs[runs["task"] == task], "respondent/typical"), f"compare/{task}.csv")
+def test_compare(task, studies, check):
+    table = doors.compare(studies("runs"), task, "respondent/typical")
+    check(table, f"compare/{task}.csv")
 
 
 @pytest.mark.parametrize("task", PLANNED)

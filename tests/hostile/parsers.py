@@ -2,20 +2,17 @@
 
 import contextlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from itertools import product
 
+from askew.papers.instruction_boundary import reading as boundary
 from askew.papers.instruction_boundary.paper import BoundaryMeta
-from askew.papers.instruction_boundary.reading import (
-    parse_as_published,
-    read_option_set,
-    read_truth,
-)
-from askew.papers.instruction_boundary.reading import parse_reply as read_boundary
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
 from askew.reading.choices import read_choice, read_label
-from askew.reading.formats import FORMATS, ExpectedAnswer, read
+from askew.reading.formats import FORMATS, read
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, strip_fence
 from askew.reading.none import denials, hedges
 from askew.reading.yesno import read_yes_no
@@ -26,6 +23,7 @@ Parser = Callable[[str], object]
 
 OPTIONS = ("Mara", "A kite", r"\frac{a}{b}", "none-of-them")
 LABELS = ("return_by_post", "late_fee", "late_fee_waived?", "extend_loan")
+OF_PAIRS = {"label": "more", "category": "y"}
 
 
 def _or_refused(reads: Parser, text: str) -> object:
@@ -36,12 +34,8 @@ def _or_refused(reads: Parser, text: str) -> object:
 
 
 def _in_format(name: str, prompting: str, text: str) -> object:
-    fmt = FORMATS[name]
-    example = fmt.example.asked
-    asked = ExpectedAnswer(
-        example.kind, example.choices, example.keys, example.n_elements, prompting
-    )
-    return read(text, fmt, asked)
+    asked = replace(FORMATS[name].example.asked, prompting=prompting)
+    return read(text, FORMATS[name], asked)
 
 
 def _labelled(labels: str, text: str) -> object:
@@ -50,20 +44,18 @@ def _labelled(labels: str, text: str) -> object:
     setting = "multi_turn" if labels[0].isdigit() else "miscellany"
     told = {"form": "single", "setting": setting, "truth": "2", "shown": "1,2,3,4"}
     meta = BoundaryMeta.model_validate({**asked, **told, "wording": "authors", "labels": labels})
-    return read_boundary(text, OPTIONS, meta), parse_as_published(text, meta)
+    return boundary.parse_reply(text, OPTIONS, meta), boundary.parse_as_published(text, meta)
 
 
 PARSERS: Mapping[str, Parser] = {
     "choice": lambda t: read_choice(t, OPTIONS, "Oskar"),
     "label": lambda t: read_label(t, LABELS, "renew_card"),
-    "option_set": lambda t: read_option_set(t, OPTIONS),
-    "truth": read_truth,
+    "option_set": lambda t: boundary.read_option_set(t, OPTIONS),
+    "truth": boundary.read_truth,
     **{f"labelled {of}": partial(_labelled, of) for of in ("0,1,2,3", "B,C,D,E", "1,2,3,4")},
     "yes_no": read_yes_no,
     "rewritten": rewritten_question,
-    "pairs": lambda t: [
-        row_of("x", v, {"label": "more", "category": "y"}, set()) for v in pairs_of(t)
-    ],
+    "pairs": lambda t: [row_of("x", pair, OF_PAIRS, set()) for pair in pairs_of(t)],
     "comparison": lambda t: read_comparison(t, "Ana", "Bo"),
     "loose_json": objects_in,
     "python": partial(_or_refused, read_python),
@@ -77,9 +69,5 @@ PARSERS: Mapping[str, Parser] = {
     "unwrapped": lambda t: basics.unwrap_answer(t, {"answer"}),
     "hedges": hedges,
     "denials": lambda t: list(denials(t)),
-    **{
-        f"{name} {prompting}": partial(_in_format, name, prompting)
-        for name in FORMATS
-        for prompting in ("zs", "cot")
-    },
+    **{" ".join(of): partial(_in_format, *of) for of in product(FORMATS, ("zs", "cot"))},
 }

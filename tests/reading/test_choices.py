@@ -48,10 +48,8 @@ def test_every_reply_in_the_table_is_parsed_as_expected(row):
     options = row["options"].split(" | ")
     reads = read_label if row["kind"] == "label" else read_choice
     choice = reads(row["reply"].replace(NEW_LINE, "\n"), options, row["removed"])
-    assert (choice.outcome, summary(choice, options, row["kind"])) == (
-        row["outcome"],
-        row["answer"],
-    )
+    read = choice.outcome, summary(choice, options, row["kind"])
+    assert read == (row["outcome"], row["answer"])
     assert choice.why
 
 
@@ -186,10 +184,10 @@ def test_only_what_a_cut_reply_states_is_settled():
     assert read_choice("None of the options is right. The", options).settled
     assert not read_choice("First, Tobin was in the garden when", options).settled
     assert not read_choice("Some were asleep.\nOthers had left.\nB", options).settled
-    assert not read_choice(
-        "I will check whether none of the options fits. None of these is right at first sight, so",
-        options,
-    ).settled
+    doubt = (
+        "I will check whether none of the options fits. None of these is right at first sight, so"
+    )
+    assert not read_choice(doubt, options).settled
 
 
 def test_options_equal_after_folding_are_ambiguous_without_an_exact_match():

@@ -20,15 +20,9 @@ DRESSES = cases_of(__file__, "DRESSES")
 
 def dressed(form: str, label: str) -> str:
     words = re.sub(r"[_-]", " ", label)
-    return form.format(
-        t=label,
-        up=label.upper(),
-        low=label.lower(),
-        spaced=words,
-        capital=words.capitalize(),
-        hyphened=label.replace("_", "-"),
-        escaped=label.replace("_", "\\_"),
-    )
+    told = {"t": label, "up": label.upper(), "low": label.lower(), "spaced": words}
+    told |= {"capital": words.capitalize(), "hyphened": label.replace("_", "-")}
+    return form.format(**told, escaped=label.replace("_", "\\_"))
 
 
 @pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
@@ -41,16 +35,9 @@ def test_a_label_in_any_dress_is_read_back(label, form):
     assert choice.said_none == (label == "none-of-them")
 
 
-label_sets = st.lists(
-    st.lists(
-        st.sampled_from(["card", "fee", "loan", "not", "late", "post", "by", "my", "2", "is"]),
-        min_size=2,
-        max_size=5,
-    ).map("_".join),
-    min_size=2,
-    max_size=40,
-    unique=True,
-)
+words = st.sampled_from(["card", "fee", "loan", "not", "late", "post", "by", "my", "2", "is"])
+labels = st.lists(words, min_size=2, max_size=5).map("_".join)
+label_sets = st.lists(labels, min_size=2, max_size=40, unique=True)
 
 
 @pytest.mark.whole

@@ -55,22 +55,11 @@ def test_python_forms(text, value):
     assert read_python(text) == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "[1, 0", "[1 0]", "1, 0", "[1] [2]", "(1, 0)", "{1, 2}", "[,]", "{'a'}", "{'a' 1}",
-        "{[1]: 2}", "['a' 'b']", "['a\nb']", "[true]", "f'x'", "[1+1]", "__import__('os')",
-        "[x for x in y]", "print(1)", "'\\U00110000'", "[" + "9" * 200 + "]", "['a", "-", "1.2.3",
-        "[1][0]", "['a'][0:1]", "['a' # b\n 'c']", "('a')", "b'x'", "r'x'", "'''x'''",
-        "1_000", "0x1F", "1j",
-        "['\\x4']", "['\\u12']", "['\\N{NO SUCH NAME}']", "[007]", "['\x00']",
-        "['\ud800']", "['a\rb']",
-        "[\u0663]", "{'a': 1, **{}}", "[*[]]", "1;", "\ufeff[]",
-    ],
-)  # fmt: skip
+@cases("text")
 def test_what_is_no_plain_literal_is_refused(text):
-    with pytest.raises(LiteralError):
-        read_python(text)
+    for each in (text, "['\ud800']"):
+        with pytest.raises(LiteralError):
+            read_python(each)
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", "{'a': 1}", "[" + "9" * 5000 + "]", "[1,]"])
@@ -93,12 +82,9 @@ def test_aliases_that_multiply_are_refused():
 
 
 def test_plain_yaml_scalars_are_text_and_null_is_not():
-    assert read_yaml("Task: [2015, yes, 3D]\nMethod:\nMetric: ~\nMaterial: 'null'") == {
-        "Task": ["2015", "yes", "3D"],
-        "Method": None,
-        "Metric": None,
-        "Material": "null",
-    }
+    found = read_yaml("Task: [2015, yes, 3D]\nMethod:\nMetric: ~\nMaterial: 'null'")
+    empty = {"Method": None, "Metric": None}
+    assert found == {"Task": ["2015", "yes", "3D"], "Material": "null", **empty}
 
 
 @pytest.mark.parametrize("read", READERS)

@@ -60,18 +60,7 @@ def test_replies_that_decline_are_refusals(reply):
     assert refuses(reply)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "B",
-        "The captain refuses to sail.",
-        "Sorry for the delay: the answer is B.",
-        "He cannot answer the door.",
-        "It can't be A.",
-        "I'm sorry to say that it rained.",
-        "The answer is B." + " She waited." * 60 + " I cannot answer more.",
-    ],
-)
+@cases("reply")
 def test_replies_that_answer_are_not_refusals(reply):
     assert not refuses(reply)
 
@@ -81,19 +70,11 @@ def test_answers_in_json_and_tags_are_unwrapped(reply, inside):
     assert unwrap_answer(reply, {"answer", "final_answer", "letter", "text"}) == inside
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '{"answer": "C"',
-        '{"other": "C"}',
-        '{"answer": 3}',
-        "{a}",
-        '{"answer": ' + "[" * 5_000 + "]" * 5_000 + "}",
-        "x < y > z",
-    ],
-)
+@cases("reply")
 def test_an_object_without_a_readable_answer_is_left_unchanged(reply):
     assert unwrap_answer(reply, {"answer"}) == reply
+    deep = '{"answer": ' + "[" * 5_000 + "]" * 5_000 + "}"
+    assert unwrap_answer(deep, {"answer"}) == deep
 
 
 @cases("reply", "said")

@@ -11,7 +11,7 @@ from askew.decide.gate import gate
 from askew.decide.policy import Policy
 from askew.metrics import wilson
 from askew.papers import get_paper, papers
-from askew.report.ceiling import CEILING, SURE, instead_of, plain_rows, rates
+from askew.report.ceiling import SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
 from askew.report.study import Study
 from askew.stats.tables import Interval
@@ -29,7 +29,6 @@ def ceiling_notes(*given):
 
 
 def test_ceiling_is_reported_from_97_percent():
-    assert CEILING == 0.97
     for right, said in ((100, True), (98, True), (97, True), (96, False), (60, False)):
         found = at_ceiling(answered(right, 100), QUICK)
         assert bool(found) is said, right
@@ -48,26 +47,19 @@ def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure
     assert ("m: possibly at ceiling" in said) is not sure
 
 
-def test_ceiling_is_not_reported_for_few_items():
+def test_ceiling_is_of_enough_items_in_the_plain_condition():
     assert not at_ceiling(answered(19, 19), QUICK)
     assert at_ceiling(answered(20, 20), QUICK)
-
-
-def test_only_the_plain_condition_counts():
-    rows = answered(0, 50, hint="no_hint")
     assert not at_ceiling(answered(50, 50, hint="no_hint"), QUICK)
-    assert at_ceiling(pd.concat([rows, answered(50, 50)]), QUICK)
+    assert at_ceiling(pd.concat([answered(0, 50, hint="no_hint"), answered(50, 50)]), QUICK)
 
 
 def test_each_tier_is_looked_at_and_the_next_one_is_named():
-    core, hard = answered(60, 60), answered(30, 60, tier="hard")
-    (said,) = ceiling_notes(pd.concat([core, hard]), QUICK)
-    assert "MC-Test (core) 100.0%" in said
-    assert "-T data=generated" in said
-    (said,) = ceiling_notes(answered(60, 60, tier="hard"), QUICK)
-    assert "-T data=generated" in said
-    (said,) = ceiling_notes(answered(60, 60, tier=""), QUICK)
-    assert "-T data=generated" in said
+    both = pd.concat([answered(60, 60), answered(30, 60, tier="hard")])
+    for rows in (both, answered(60, 60, tier="hard"), answered(60, 60, tier="")):
+        (said,) = ceiling_notes(rows, QUICK)
+        assert "-T data=generated" in said
+        assert ("MC-Test (core) 100.0%" in said) == (rows is both)
 
 
 def test_ceiling_of_all_subsets_together_is_reported_once():

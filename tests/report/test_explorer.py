@@ -102,12 +102,10 @@ def test_the_rule_gives_the_same_replies_for_any_order_of_logs(many):
 
 def test_half_the_places_go_to_flips_each_with_a_correct_reply(many):
     # Of 120 questions a model, two flip.
-    many["correct"] = (
-        many["item"].isin(["mctest-1", "bank77-2"]) & (many["hint"] == "no_hint")
-    ) * 1.0
-    some = kept(many, 60)
-    question = ["model", "item"]
-    flips = some[some["item"].isin(["mctest-1", "bank77-2"])]
+    flipping, question = ["mctest-1", "bank77-2"], ["model", "item"]
+    right = many["item"].isin(flipping) & (many["hint"] == "no_hint")
+    some = kept(many.assign(correct=right.astype(float)), 60)
+    flips = some[some["item"].isin(flipping)]
     assert len(some) == 60
     for _, own in flips[flips["correct"] == 0].groupby(question):
         right = flips.merge(own[question], on=question)

@@ -1,6 +1,7 @@
 """The replies in a browser: a number opens them; they are chosen, searched, paged and compared."""
 
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import pandas as pd
 import pytest
@@ -40,9 +41,8 @@ def two_models(texts):
 def page_of(observations, folder, charts=False):
     """The report's page; without charts it is there at once."""
     made = build_report(Study(observations), transcripts=False)
-    document = replace(
-        made.document, explorer=collect_replies(Study(observations), made.study.summary())
-    )
+    replies = collect_replies(Study(observations), made.study.summary())
+    document = replace(made.document, explorer=replies)
     parts = [
         replace(part, sections=[
             replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Figure)])
@@ -77,11 +77,6 @@ def rows(browser, part):
     return [e.text for e in browser.find_elements("css selector", f".reply-row .{part}")]
 
 
-def no_complaint(browser, address):
-    assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
-    assert requests(browser) == {address}
-
-
 def choose(name, value):
     return (
         f"const s = document.querySelector('#replies-filters [name={name}]'); s.value = '{value}';"
@@ -99,9 +94,7 @@ def test_a_number_opens_its_replies_flips_first(browser, two_models, tmp_path):
         const narrow = [...own].find((cell) => /no_hint|mctest/.test(cell.dataset.at));
         narrow.querySelector("a").click()""",
     )
-    given = dict(
-        pair.split("=") for pair in browser.current_url.partition("#explore?")[2].split("&")
-    )
+    given = dict(parse_qsl(browser.current_url.partition("#explore?")[2]))
     own = two_models[(two_models["model"] == "acme/model-1")]
     for name in set(given) & {"hint", "subset"}:
         own = own[own[name] == given[name]]
@@ -110,7 +103,8 @@ def test_a_number_opens_its_replies_flips_first(browser, two_models, tmp_path):
     verdicts = rows(browser, "verdict")
     assert verdicts == sorted(verdicts, key=["flips", "wrong", "right"].index)
     assert verdicts[0] == "flips"
-    no_complaint(browser, address)
+    assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    assert requests(browser) == {address}
 
 
 def test_replies_are_chosen_searched_and_paged(browser, two_models, tmp_path):

@@ -10,18 +10,16 @@ from tests.report.observed import HINTS, observed
 
 
 def flips_of(observations):
-    evidence = Evidence(
-        "knowno", observations, summarize(observations, None), Study(observations).models
-    )
+    models = Study(observations).models
+    evidence = Evidence("knowno", observations, summarize(observations, None), models)
     block = {"flips": "flips", "by": ["hint"], "right": "gold", "rule": "a rule"}
     return flip_list(evidence, {**block, "before": {"hint": "with_gold"}})
 
 
 def test_items_that_are_wrong_in_most_conditions_come_first():
     wrong = {0: HINTS[1:2], 1: HINTS[1:4], 2: HINTS[2:4]}
-    found = flips_of(
-        observed(right=lambda hint, i: hint not in wrong.get(i, ()), subsets=("mctest",))
-    )
+    rows = observed(right=lambda hint, i: hint not in wrong.get(i, ()), subsets=("mctest",))
+    found = flips_of(rows)
     assert [f.item for f in found.flips] == ["mctest-1", "mctest-2", "mctest-0"]
     assert found.n_found == 3
     first = found.flips[0]
@@ -33,11 +31,8 @@ def test_items_that_are_wrong_in_most_conditions_come_first():
     assert first.right_answer == "the_gold_1"
     assert found.flips[1].after.condition == "none-of-them in the instruction"
 
-
-def test_an_item_that_was_wrong_from_the_start_is_no_flip():
-    found = flips_of(observed(right=lambda hint, i: False))
-    assert found.n_found == 0
-    assert not found.flips
+    # What was wrong from the start is none.
+    assert not flips_of(observed(right=lambda hint, i: False)).flips
 
 
 def test_models_and_subsets_take_turns_and_few_are_shown():

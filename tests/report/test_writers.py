@@ -39,26 +39,21 @@ SUMMARY = SummaryTable(
 )  # fmt: skip
 
 
-def document(**fields):
+def document():
     rows = [Row("first row", [Cell("one"), Cell("1")]), Row(HOSTILE, [Cell(HOSTILE), Cell("22")])]
     table = Table(
         "t", "A caption", "head", [Column("words", numeric=False), Column("number")],
         [Group(rows, "a group")], {"a": "a footnote"}, "In all: 23",
     )  # fmt: skip
-    given = {
-        "title": "A title",
-        "basis": "What it rests on.",
-        "parts": [
-            Part("glance", "At a glance", [], summary_table=SUMMARY),
-            Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
-            Part("notes", "Notes", [Section("", "", (), [Note(["be careful"])])]),
-            Part("terms", "Terms", [Section("", "", (), [Definitions({"word": "what it means"})])]),
-        ],
-        "data": lambda: {"value": math.nan, "n": np.int64(3), "all": (1.5, None)},
-        "outcome": "PASS: 1 pass",
-        "simulated": "gemma: a program.",
-    }
-    return Document(**given | fields)
+    parts = [
+        Part("glance", "At a glance", [], summary_table=SUMMARY),
+        Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
+        Part("notes", "Notes", [Section("", "", (), [Note(["be careful"])])]),
+        Part("terms", "Terms", [Section("", "", (), [Definitions({"word": "what it means"})])]),
+    ]
+    data = {"value": math.nan, "n": np.int64(3), "all": (1.5, None)}
+    told = {"outcome": "PASS: 1 pass", "simulated": "gemma: a program."}
+    return Document("A title", "What it rests on.", parts, lambda: data, **told)
 
 
 SAID = (
@@ -75,7 +70,7 @@ def test_pages_contain_everything_of_a_document(tmp_path, kind):
         "google/gemma",
         "50.0%",
         "a missing right option",
-        "Nothing is shown.",
+        "Nothing is shown",
         "How to read it.",
     )
     for part in (*SAID, *grid, "A title", "Notes", "what it means", "gemma: a program."):

@@ -16,15 +16,14 @@ from tests.stats.test_means import analyse, observed
 RUNS, ITEMS, FIRST = 60, 140, 20
 
 
-def a_mean(values, **other):
-    """A share of these items, and the same without each of them."""
-    n, total = len(values), values.sum()
-    whole, rest = np.array([total / n]), (total - values) / (n - 1)
-    return Quantity(whole, **other), Quantity(rest, **other)
+def without_each(values):
+    return (values.sum() - values) / (len(values) - 1)
 
 
-def bounds(values, n_clusters=None, **other):
-    return bounds_at_any_time(*a_mean(values, **other), n_clusters or len(values), 0.95)
+def bounds(values, n_clusters=None):
+    """Of a share of these items, and the same without each of them."""
+    found = number(values.mean(), without_each(values))
+    return bounds_at_any_time(*found, n_clusters or len(values), 0.95)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.98])
@@ -52,10 +51,6 @@ def test_fewer_items_than_decide_anything_have_no_bounds():
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 SIGNED = (-1.0, 1.0)
-
-
-def without_each(values):
-    return (values.sum() - values) / (len(values) - 1)
 
 
 def reached(variance, farthest, n_clusters, level=0.95):
@@ -168,15 +163,10 @@ def test_what_is_made_of_a_rate_with_few_hits_is_made_of_the_ends_of_its_rates()
         return (2 * rates[0] + rates[1]) / 3
 
     given = made_of([(rare, 40), (often, 40)], "composite", weighed, (0.0, 1.0))
-    ends = [
-        (0.05, reached(of_mean(rare), 0.95, 40, 0.975)),
-        (0.5, reached(of_mean(often), 0.5, 40, 0.975)),
-    ]
-    below, above = (
-        weighed([min(1.0, max(0.0, value + way * reach)) for value, reach in ends])
-        for way in (-1, 1)
-    )
-    assert bounds_at_any_time(*given, 80, 0.95) == pytest.approx((below, above))
+    rates = np.array([0.05, 0.5])
+    reach = [reached(of_mean(r), far, 40, 0.975) for r, far in ((rare, 0.95), (often, 0.5))]
+    ends = [weighed(np.clip(rates + way * np.array(reach), 0, 1)) for way in (-1, 1)]
+    assert bounds_at_any_time(*given, 80, 0.95) == pytest.approx(tuple(ends))
 
 
 def test_rows_have_the_bounds_of_their_own_group_and_level():

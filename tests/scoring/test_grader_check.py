@@ -37,10 +37,8 @@ def test_every_task_has_its_own_cases_whose_verdicts_are_on_offer(task):
 
 
 def rows_of(task):
-    with (files(f"askew.papers.{task}") / grader_check_module.CASES).open(
-        encoding="utf-8"
-    ) as table:
-        return pd.read_csv(table, dtype=str, keep_default_na=False).to_dict("records")
+    path = files(f"askew.papers.{task}") / grader_check_module.CASES
+    return pd.read_csv(str(path), dtype=str, keep_default_na=False).to_dict("records")
 
 
 def test_grader_check_has_the_prompts_of_the_scorers():
@@ -73,12 +71,10 @@ class Rambler:
 
 
 def verdict_of(monkeypatch, judge):
-    bound = []
+    bound, asked = [], Question("Is it?", ("same", "different"), simulated_verdict="same")
     monkeypatch.setattr(grader_module, "get_model", lambda **how: bound.append(how) or judge)
     try:
-        return asyncio.run(
-            ask_grader(Question("Is it?", ("same", "different"), simulated_verdict="same"))
-        )
+        return asyncio.run(ask_grader(asked))
     finally:
         assert bound == [{"role": "grader", "required": True}]
 
@@ -136,23 +132,17 @@ def test_a_grader_is_right_where_it_gives_the_expected_verdict(monkeypatch, give
 
 def log_of(*answers, status="success", error=None):
     """The log of a trial: each case by its task, its name, its verdict and what was given."""
-    samples = [
-        SimpleNamespace(
-            metadata={"task": task, "case": case},
-            target=expected,
-            scores=None if given is None else {"own": Score(value=1.0, answer=given)},
-        )
-        for task, case, expected, given in answers
-    ]
+    samples = []
+    for task, case, expected, given in answers:
+        scores = None if given is None else {"own": Score(value=1.0, answer=given)}
+        about = {"task": task, "case": case}
+        samples.append(SimpleNamespace(metadata=about, target=expected, scores=scores))
     return SimpleNamespace(status=status, samples=samples, error=error)
 
 
 def test_grader_check_reports_the_agreement_and_the_misses(monkeypatch):
-    log = log_of(
-        ("knowno", "c1", "same", "same"),
-        ("knowno", "c2", "different", "same"),
-        ("mathcomp", "c1", "more", None),
-    )
+    right, wrong = ("knowno", "c1", "same", "same"), ("knowno", "c2", "different", "same")
+    log = log_of(right, wrong, ("mathcomp", "c1", "more", None))
     monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
     found = check_grader("lab/judge")
     assert found.grader == "lab/judge"

@@ -23,31 +23,15 @@ def output(content, stop, **more):
     return made.model_copy(update=more)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        output("(no content)", "stop"),
-        output("BLOCKED: HARM_CATEGORY_X: HIGH", "content_filter"),
-        output("This prompt was blocked", "content_filter", error="400"),
-        output("This model takes 8192 tokens, you sent 9000", "model_length"),
-        output("The answer is B", "content_filter"),
-    ],
-)
-def test_a_clients_own_words_and_what_a_filter_stopped_are_no_reply(given):
-    assert reply_of(given) == ""
+@cases("content", "stop", "more")
+def test_a_clients_own_words_and_what_a_filter_stopped_are_no_reply(content, stop, more):
+    assert reply_of(output(content, stop, **more)) == ""
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        output("B", "stop"),
-        output("BLOCKED: the road is", "stop"),
-        output("The answer is B", "model_length", usage=ModelUsage(output_tokens=4)),
-        output("The answer is B", "max_tokens"),
-    ],
-)
-def test_a_truncated_reply_is_kept(given):
-    assert reply_of(given) == given.completion
+@cases("content", "stop", "tokens")
+def test_a_truncated_reply_is_kept(content, stop, tokens):
+    given = output(content, stop, usage=ModelUsage(output_tokens=tokens) if tokens else None)
+    assert reply_of(given) == content
 
 
 def state_of(output):
@@ -83,31 +67,24 @@ def test_a_score_records_values_answer_reason_epoch_and_details(outcome, reason)
     assert said(found) == (values, "B or C", "it says so", reason, about)
 
 
-@pytest.mark.parametrize("answer", [None, ""])
-def test_a_score_without_an_answer_has_none(answer):
-    found = make_score(state_of(output("B", "stop")), {}, answer, "ok", "why")
-    assert said(found) == ({}, None, "why", None, {"epoch": 3, "outcome": "ok"})
+def test_a_score_without_an_answer_has_none():
+    for answer in (None, ""):
+        found = make_score(state_of(output("B", "stop")), {}, answer, "ok", "why")
+        assert said(found) == ({}, None, "why", None, {"epoch": 3, "outcome": "ok"})
 
 
 def test_what_no_grader_decided_is_unscored_with_its_reason():
-    found = make_unscored(
-        state_of(output("B", "stop")), "three tries", reason="grader_failed", by="nobody"
-    )
+    state = state_of(output("B", "stop"))
+    found = make_unscored(state, "three tries", reason="grader_failed", by="nobody")
     about = {"epoch": 3, "outcome": "undecided", "by": "nobody"}
     assert said(found) == (None, None, "three tries", "grader_failed", about)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (" a\n\tb  c ", "a b c"),
-        ("x" * 120, "x" * 120),
-        ("x" * 121, "x" * 117 + "..."),
-        ("x " * 61, ("x " * 61)[:117] + "..."),
-    ],
-)
-def test_a_label_is_one_line_of_at_most_120_letters(text, shown):
-    assert label(text) == shown
+def test_a_label_is_one_line_of_at_most_120_letters():
+    assert label(" a\n\tb  c ") == "a b c"
+    assert label("x" * 120) == "x" * 120
+    assert label("x" * 121) == "x" * 117 + "..."
+    assert label("x " * 61) == ("x " * 61)[:117] + "..."
 
 
 @pytest.mark.parametrize("task", task_papers())

@@ -85,9 +85,8 @@ def test_rules_call_no_grader_and_unparsed_replies_are_incorrect(task, grader):
 def test_a_grader_behind_rules_reads_what_they_leave_open_and_nothing_else(task, grader):
     for sample, right, left in replies(task):
         for reply in (right, REFUSAL, "", ("", "max_tokens")):
-            assert (
-                score(task, "rules_then_grader", sample, reply).metadata["decided_by"] != "grader"
-            )
+            found = score(task, "rules_then_grader", sample, reply)
+            assert found.metadata["decided_by"] != "grader"
         assert not grader.asked
         found = score(task, "rules_then_grader", sample, left)
         assert found.metadata["decided_by"] == "grader"
@@ -116,10 +115,8 @@ def test_no_answer_by_the_grader_overrides_the_rules(task, grader):
     for sample, right, _ in replies(task):
         found = score(task, "grader", sample, right)
         assert (found.answer, found.metadata["outcome"]) == (None, "unparsed")
-        assert (found.metadata["decided_by"], found.value[get_paper(task).split_of]) == (
-            "grader",
-            0,
-        )
+        decided, right = found.metadata["decided_by"], found.value[get_paper(task).split_of]
+        assert (decided, right) == ("grader", 0)
         assert found.metadata["rules_answer"]
 
 
@@ -160,9 +157,8 @@ def test_a_bound_grader_reads_in_a_run(run, task):
 
 def test_a_long_reply_is_shown_by_its_ends_and_its_first_named_answer_is_a_careful_readers():
     reply = f"Yes? {'x' * 9_000} No, or yes."
-    asked = closed_question(
-        "Somebody said this.", reply, {"Yes": "is so", "No": "is not"}, "Q: So?"
-    )
+    means = {"Yes": "is so", "No": "is not"}
+    asked = closed_question("Somebody said this.", reply, means, "Q: So?")
     assert asked.verdicts == ("Yes", "No", NO_ANSWER)
     assert asked.simulated_verdict == "No"
     assert "\n[...]\n" in asked.question

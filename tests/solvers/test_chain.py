@@ -25,6 +25,7 @@ from askew.solvers.chain import (
     planned_dialogue,
     system_prompt,
 )
+from tests.cases import cases_of
 
 STEPS = {
     "system_prompt": (system_prompt, {"system_prompt": "Be brief."}),
@@ -87,11 +88,7 @@ def test_the_whole_chain_in_order(run):
 
 
 # A few samples that between them have every treatment of their task.
-FEW = {
-    "instruction_boundary": {"items": 4, "setting": "multi_turn,conformity,vagueness"},
-    "format_bias": {"items": 7, "format": "text,quoting,python,json", "repeat": 3},
-    "mathcomp": {"items": 1, "style": "indirect", "output": "one_word,cot_json"},
-}
+FEW = cases_of(__file__, "FEW")
 
 
 @pytest.mark.parametrize("task", task_papers())

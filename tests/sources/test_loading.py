@@ -45,13 +45,9 @@ def test_data_that_names_no_file_is_rejected_in_any_type(load, data, why):
 
 
 def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
-    path = write(
-        tmp_path / "mine.jsonl",
-        QUESTION,
-        {**QUESTION, "id": "b", "gold_option": "pear"},
-        {"id": "c", "riddle": "?"},
-        {**QUESTION, "id": "d", "options": ["plum"]},
-    )
+    wrong = {**QUESTION, "id": "b", "gold_option": "pear"}, {"id": "c", "riddle": "?"}
+    few = {**QUESTION, "id": "d", "options": ["plum"]}
+    path = write(tmp_path / "mine.jsonl", QUESTION, *wrong, few)
     with pytest.raises(RecordsError) as caught:
         load(path)
     message = str(caught.value)
@@ -82,12 +78,8 @@ def test_questions_about_one_text_share_a_cluster(tmp_path):
 
 @pytest.mark.parametrize("name", ["cluster", "unit"])
 def test_a_file_names_what_is_resampled_together_as_it_did_before_too(tmp_path, name):
-    asked = {
-        "subset": "fairytaleqa",
-        "question": "Who fell?",
-        "answer": "Ann",
-        "passage": "Ann fell.",
-    }
+    asked = {"question": "Who fell?", "answer": "Ann", "passage": "Ann fell."}
+    asked["subset"] = "fairytaleqa"
     path = write(tmp_path / "mine.jsonl", {"id": "a", name: "story", **asked})
     assert [item.cluster for item in format_bias.load(path).items] == ["story"]
 

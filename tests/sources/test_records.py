@@ -56,10 +56,8 @@ def problems(path: Path, parse: Any = Question.model_validate, **more: Any) -> l
 @pytest.mark.parametrize("suffix", [".jsonl", ".ndjson", ".json-lines", ".JSONL"])
 def test_each_line_is_a_record(tmp_path: Path, suffix: str) -> None:
     path = write(tmp_path, '{"text": "Why?"}\n{"text": "How?", "options": ["a"]}', suffix)
-    assert read_records(str(path), Question.model_validate) == [
-        Question(text="Why?"),
-        Question(text="How?", options=["a"]),
-    ]
+    found = read_records(str(path), Question.model_validate)
+    assert found == [Question(text="Why?"), Question(text="How?", options=["a"])]
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -72,16 +70,7 @@ def test_marks_line_ends_and_blank_lines_do_not_matter(
 
 
 def test_all_problems_are_reported_at_once_with_line_field_and_advice(tmp_path: Path) -> None:
-    path = write(
-        tmp_path,
-        '{"text": "Fine?"}\n'
-        "\n"
-        '{"id": "q3", "options": ["a", 5]}\n'
-        '{"text": "Broken", \n'
-        '{"text": "Odd?", "wieght": 1}\n'
-        '{"text": "!Go", "weight": "heavy"}\n',
-    )
-    found = problems(path)
+    found = problems(write(tmp_path, cases_of(__file__, "WRONG")))
     assert found[0] == "line 3, field text: missing (add it)"
     assert found[1] == "line 3, field options.1: Input should be a valid string (found 5)"
     assert found[2].startswith("line 4: not valid JSON: ")
@@ -157,12 +146,9 @@ def test_ids_that_are_equal_in_samples_are_reported_with_both_lines(tmp_path: Pa
 # Both ways
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXTS,
+    st.none() | st.booleans() | st.integers() | FLOATS | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=10,
 )
@@ -208,10 +194,8 @@ def test_cells_become_what_the_record_wants(tmp_path: Path) -> None:
 def test_a_csv_problem_names_the_line_where_its_record_begins(tmp_path: Path) -> None:
     table = 'text,weight\n"one\n\nfine",1\n\n"two\r\nheavy",much\nthree,\n"","3"\n'
     found = problems(write(tmp_path, table, ".csv"))
-    assert [text.partition(":")[0] for text in found] == [
-        "line 6, field weight",
-        "line 9, field text",
-    ]
+    places = [text.partition(":")[0] for text in found]
+    assert places == ["line 6, field weight", "line 9, field text"]
     assert found[1] == "line 9, field text: the cell is empty (fill it)"
 
 

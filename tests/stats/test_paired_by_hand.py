@@ -8,56 +8,11 @@ import pytest
 
 from askew.schema import Metric, Null
 from askew.stats.clusters import side_by_side
-from askew.stats.exchanges import UNKNOWN as NO_NULL
-from askew.stats.exchanges import NoEffect
-from askew.stats.paired import SIDE_NULLS, Pairing, _difference, _Side, differences, paired_test
+from askew.stats.paired import SIDE_NULLS, Pairing, differences, paired_test
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, Totals, ratio
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
-
-NAN = math.nan
-PLAIN, SQUARE = Null("arm", "plain"), Null("arm")
-METRIC = Metric("m", margin=0.05)
-
-
-def side(value, drawn=(0.1, 0.3), counts=None, noise=(0.0,), clean=NAN, **number):
-    """One model's number; clean where its noise is taken off."""
-    null = NO_NULL if math.isnan(clean) else NoEffect(clean, 0.1, 0.2, 0.3)
-    point = Quantity(np.array([value]), counts=counts or Counts(10), **number)
-    return _Side(point, np.array(drawn), null, np.array(noise))
-
-
-def difference(one, two, level=0.9, declared=METRIC):
-    return _difference((one, two), level, declared)
-
-
-def test_what_differs_by_rounding_is_none_in_every_resample():
-    found = difference(side(0.3, (0.2, 0.4)), side(0.3 + 1e-12, (0.2 + 1e-12, 0.4 - 2e-9)))
-    assert found["value"] == 0.0
-    assert found["replicates"].tolist() == [0.0, pytest.approx(-2e-9)]
-    # By the size of the numbers, not of what they rest on.
-    large = difference(side(5e3, (5e3, 5e3)), side(5e3 + 1e-6, (5e3, 5e3 - 1e-4)))
-    assert (large["value"], large["replicates"].tolist()) == (0.0, [0.0, pytest.approx(-1e-4)])
-
-
-def test_distances_from_zero_are_compared_within_the_larger_bound():
-    nearer = Metric("m", better="nearer zero", margin=0.1)
-    one = side(-0.5, (-0.4, 0.2), bounds=(-2.0, 1.0))
-    two = side(0.3, (0.3, -0.1), bounds=(-1.0, 1.0), reason="so")
-    found = difference(one, two, declared=nearer)
-    assert found["value"] == pytest.approx(-0.2)
-    assert found["replicates"] == pytest.approx([-0.1, -0.1])
-    # Mean -0.1 in resamples: distances are moved, by 0.1; margin 0.1, and 2 apart at most.
-    test = paired_test(-0.2, 0.0, 10, 9, 2.0, 0.9, 0.1, 0.1)
-    assert (found["low"], found["p_equal"]) == pytest.approx((test.low, test.p_equal))
-    folded = two.folded
-    assert (folded.point.value, folded.drawn.tolist()) == (0.3, [0.3, 0.1])
-    assert (folded.point.interval, folded.point.bounds) == ("spread", (0.0, 1.0))
-    assert (folded.point.reason, folded.point.counts) == ("so", two.point.counts)
-    assert side(-0.5, bounds=(-2.0, 1.0)).folded.point.bounds == (0.0, 2.0)
-    # Their noise does not count: a distance has none of its own.
-    assert difference(one, two, declared=Metric("m", better="lower"))["value"] == pytest.approx(0.8)
 
 
 def test_a_pair_is_drawn_together_from_the_clusters_of_both():

@@ -134,13 +134,8 @@ def extraction(line):
     assert set(re.findall(r"\b[A-Z][a-z]+[A-Z]\w*(?:-\d+)?", text)) <= set(names)
 
 
-CHECKS = dict(
-    zip(
-        FIELDS,
-        (mcq, bbh, arithmetic, reading, multihop, ranking, keyphrases, extraction),
-        strict=True,
-    )
-)
+OF_KINDS = (mcq, bbh, arithmetic, reading, multihop, ranking, keyphrases, extraction)
+CHECKS = dict(zip(FIELDS, OF_KINDS, strict=True))
 
 
 # ---- all lines together

@@ -9,18 +9,9 @@ from askew.papers.format_bias.tasks import format_bias, render_item
 from askew.parameters import SelectionError
 from askew.reading.formats import FORMATS
 from askew.solvers.chain import planned_dialogue
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
-RECORDS = {
-    "choice": {"question": "Q?", "choices": ["x", "y"], "answer": "A"},
-    "sum": {"question": "Q?", "answer": "3"},
-    "ranking": {
-        "query": "Tides",
-        "documents": [{"title": "Ebb", "relevant": 1}, {"title": "Bread", "relevant": 0}],
-    },
-    "keyphrases": {"text": "On tides.", "keyphrases": ["tides"]},
-    "entities": {"text": "On tides.", "Task": ["a"], "Method": [], "Material": [], "Metric": []},
-}
+RECORDS = cases_of(__file__, "RECORDS")
 
 
 def rendered(kind, name, way, level=0, repeat=1):

@@ -12,7 +12,7 @@ from askew.papers.instruction_boundary.scorer import (
     select_headlines,
 )
 from askew.scoring.grader import NoVerdictError
-from tests.cases import cases_of
+from tests.cases import cases, cases_of
 from tests.scoring.direct import said, score_of
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
@@ -52,9 +52,6 @@ def test_only_the_complete_target_is_correct(about, replies):
     assert all(set(s.value) == {"correct", "hedged", "judged"} for s in found)
 
 
-UNREAD = "invalid_response_format"
-
-
 def of_family(family="choice", truth="2", shown="1,2,3,4", setting="vanilla", **fields):
     return meta({"choice": "single", "judging": "unknown"}[family], truth, shown, setting, **fields)
 
@@ -69,22 +66,13 @@ def values(*ones):
     return {name: float(name in ones) for name in ("correct", "hedged", "judged")}
 
 
-@pytest.mark.parametrize(
-    ("verdict", "expected"),
-    [
-        ("2", (values("correct", "judged"), "2", None, "ok")),
-        ("4", (values("judged"), "4", None, "ok")),
-        ("hedge", (values("hedged", "judged"), "none", None, "ok")),
-        ("no_answer", (values("judged"), None, UNREAD, "unparsed")),
-    ],
-)
-def test_a_graded_score_records_all_its_fields(judge, verdict, expected):
+@cases("verdict", "ones", "answer", "reason", "outcome")
+def test_a_graded_score_records_all_its_fields(judge, verdict, ones, answer, reason, outcome):
     judge.verdicts = [verdict]
-    value, answer, reason, outcome = expected
     why = f"offers alternatives; the grader says {verdict}; target: rhombus"
     about = {"epoch": 2, "outcome": outcome, "decided_by": "grader"}
     found = said(score("2 or 4", parser="rules_then_grader"))
-    assert found == (value, answer, why, reason, about)
+    assert found == (values(*ones), answer, why, reason, about)
     assert judge.asked == [choice_question("2 or 4", SHAPES)]
     assert judge.asked[0].simulated_verdict == "2"
 
@@ -111,29 +99,11 @@ def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
     assert (judging[0], judging[4]) == (values("correct"), about)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "about", "answer", "hedged"),
-    [
-        ("2", of_family(shown="3,1"), "1", False),
-        ("hedge", of_family(), "none", True),
-        ("none", of_family(), "none", False),
-        ("several", of_family(), "several", False),
-        ("hedge", of_family("judging"), "unknown", True),
-        ("true", of_family("judging"), "true", False),
-        ("1", of_family(shown="3,1", labels="0,1", wording="authors"), "1", False),
-        ("B", of_family(shown="3,1", labels="A,B", wording="authors"), "1", False),
-        ("hedge", of_family(shown="3,1", labels="A,B", wording="authors"), "none", True),
-        ("none", of_family("judging", labels="1,2,3", wording="authors"), "unknown", False),
-        ("2", of_family("judging", labels="1,2,3", wording="authors"), "false", False),
-        ("no_answer", of_family(), None, False),
-        ("no_answer", of_family("judging"), None, False),
-        ("several", of_family("judging", labels="1,2,3", wording="authors"), None, False),
-    ],
-)
+@cases("verdict", "about", "answer", "hedged")
 def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedged):
     outcome = "ok" if answer else "unparsed"
     read = ParsedAnswer(outcome, answer, hedged=hedged, graded=True, why="hm")
-    assert from_grader(verdict, "hm", about) == read
+    assert from_grader(verdict, "hm", of_family(**about)) == read
 
 
 # subset, family, setting, variant, metric: the name it is shown by, or nothing

@@ -69,25 +69,13 @@ def values(*ones):
     return {name: float(name in ones) for name in PAPER.measures}
 
 
-# Table 8 has no verdict for a reply that says itself that it names no option.
-@pytest.mark.parametrize(
-    ("reply", "rules", "rules_then_grader", "alone"),
-    [
-        (DONE, "rules", "rules", "grader"),
-        (OPEN, "nobody", "grader", "grader"),
-        ("less or equal", "nobody", "grader", "grader"),
-        ("Yes.", "nobody", "nobody", "grader"),
-        ("It cannot be determined.", "nobody", "nobody", "grader"),
-        ("", "rules", "rules", "rules"),
-        ("I'm sorry, but I can't help with that.", "rules", "rules", "rules"),
-        (("So far", "max_tokens"), "rules", "rules", "rules"),
-        ((DONE, "content_filter"), "rules", "rules", "rules"),
-    ],
-)
-def test_each_parser_records_what_decided_a_reply(judge, reply, rules, rules_then_grader, alone):
+@cases("reply", "stop", "rules", "rules_then_grader", "alone")
+def test_each_parser_records_what_decided_a_reply(
+    judge, reply, stop, rules, rules_then_grader, alone
+):
     for parser, by in zip(PARSERS, (rules, rules_then_grader, alone), strict=True):
         judge.verdicts[:] = ["more"]
-        (score,) = scores("cot", reply, parser=parser)
+        (score,) = scores("cot", (reply, stop), parser=parser)
         assert score.metadata["decided_by"] == by, parser
         assert len(judge.verdicts) == (by != "grader")
 

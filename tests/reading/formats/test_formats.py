@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from askew.reading.formats import FORMATS, PAPER_FORMATS, ExpectedAnswer, get_format, read
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.repeated import times
 
 OPTIONS = ("red kite", "green heron", "blue tit", "grey wagtail")
@@ -119,26 +119,12 @@ def test_mappings_survive(name, prompting, names):
     assert (reading.value, reading.format_ok) == (value, True)
 
 
-VALUES = {
-    "letter": "C",
-    "option": "blue tit",
-    "text": "four hundred",
-    "ranking": [1, 0, 0, 1],
-    "keyphrases": ["tidal energy", "salt marsh"],
-    "entities": {"Task": ["rain forecasting"], "Method": [], "Material": [], "Metric": ["recall"]},
-}
-KINDS = {
-    "mcq": {"char": ["letter"], "text": ["option"]},
-    "wrapping": ["letter", "text"],
-    "list": ["ranking", "keyphrases"],
-    "mapping": ["entities"],
-}
+VALUES = cases_of(__file__, "VALUES")
+KINDS = cases_of(__file__, "KINDS")
 SPOILED = [
     (name, kind)
     for name in PAPER_FORMATS
-    for kind in (
-        KINDS["mcq"][name] if FORMATS[name].category == "mcq" else KINDS[FORMATS[name].category]
-    )
+    for kind in KINDS.get(name, KINDS[FORMATS[name].category])
 ]
 
 

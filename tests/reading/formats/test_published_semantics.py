@@ -11,16 +11,11 @@ from hypothesis import strategies as st
 
 from askew.papers.format_bias.credit import token_f1
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.repeated import times
 
 TEXT = ExpectedAnswer("text")
-EXPRESSIONS = {
-    "bolding": r"\*\*(.*?)\*\*",
-    "italicizing": r"\*(.*?)\*",
-    "brackets": r"\[\[(.*?)\]\]",
-    "parentheses": r"\(\((.*?)\)\)",
-}
+EXPRESSIONS = cases_of(__file__, "EXPRESSIONS")
 TRIPLE = r"'''(.*?)'''|\"\"\"(.*?)\"\"\""
 # Marks, halves of marks and line ends in any order: what real replies get wrong.
 pieces = st.lists(

@@ -1,4 +1,6 @@
-"""Wrappers, mark by mark: what is found, what is scored, and when the format is followed."""
+"""Letters, options and wrappers, mark by mark: what is found, and when the format is followed."""
+
+import pytest
 
 from askew.reading.formats import ExpectedAnswer, get_format, read
 from tests.cases import cases
@@ -64,3 +66,55 @@ def test_a_placeholder_takes_a_letter_however_it_is_dressed():
     for reply in ("{{B}}", "B", "[B]", "{B}.", "'B'"):
         assert value_and_ok("placeholder", f"So the answer is: {reply}", LETTER) == ("B", True)
     assert not value_and_ok("placeholder", "So the answer is: B. green", LETTER)[1]
+
+
+OPTIONS = ("Yes", "No", "The red kite", "St. Ives")
+ASKED = ExpectedAnswer("letter", choices=OPTIONS)
+LETTERS, OPTION = get_format("char"), get_format("text")
+
+
+@cases("reply")
+def test_a_letter_may_be_dressed(reply):
+    reading = read(reply, LETTERS, ASKED)
+    assert (reading.value, reading.format_ok) == ("B", True)
+
+
+@cases("reply")
+def test_what_is_more_than_a_letter_is_none(reply):
+    reading = read(reply, LETTERS, ASKED)
+    assert (reading.value, reading.format_ok) == (None, False)
+
+
+def test_letters_beyond_d_count_only_where_offered():
+    assert read("D", LETTERS, ExpectedAnswer("letter", choices=("yes", "no"))).format_ok
+    assert not read("E", LETTERS, ASKED).format_ok
+    assert read("F", LETTERS, ExpectedAnswer("letter", choices=tuple("abcdef"))).format_ok
+
+
+@cases("reply", "value")
+def test_an_options_text_may_be_dressed(reply, value):
+    reading = read(reply, OPTION, ExpectedAnswer("option", choices=OPTIONS))
+    assert (reading.value, reading.format_ok) == (value, True)
+
+
+@pytest.mark.parametrize(
+    "reply", ["B", "B. No", "No, it is not", "red", "Yes or No", "", "The answer is No"]
+)
+def test_what_is_not_an_options_text_alone_is_none(reply):
+    reading = read(reply, OPTION, ExpectedAnswer("option", choices=OPTIONS))
+    assert (reading.value, reading.format_ok) == (None, False)
+
+
+def test_any_text_is_taken_and_noted_without_known_options():
+    reading = read("No", OPTION, ExpectedAnswer("option"))
+    assert (reading.value, reading.format_ok) == ("No", True)
+    assert "not known" in reading.why
+
+
+def test_the_papers_sentences_are_in_the_instructions():
+    assert LETTERS.instruct(ASKED) == "by outputting only the designated character identifier"
+    zs = OPTION.instruct(ExpectedAnswer("option", prompting="zs"))
+    assert zs.endswith("without the character identifier without any textual description")
+    assert OPTION.instruct(ExpectedAnswer("option", prompting="cot")).endswith(
+        "the character identifier"
+    )
