@@ -201,8 +201,13 @@ class Evidence:
             return Estimate(self._printed_index.get(key, (math.nan,))[0], reason="not printed")
         if key in self._index:
             return self._index[key]
-        known = at.model == OVERALL or (self.observations["model"] == at.model).any()
-        return Estimate(math.nan, reason="not run" if known else "no sample was scored")
+        if at.model != OVERALL and not (self.observations["model"] == at.model).any():
+            return Estimate(math.nan, reason="no sample was scored")
+        # What was run there, and has the number elsewhere, has none of its kind there.
+        applies = all(key[:2] != k[:2] for k in self._index) or all(
+            key[1:] != k[1:] for k in self._index
+        )
+        return Estimate(math.nan, reason="not run" if applies else "n/a")
 
     def note(self, at: Place) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""

@@ -169,7 +169,7 @@ SAYS: list[tuple[str, Callable[..., Fraction]]] = [
 @cache
 def value_of(letter: str) -> Fraction:
     rng = Random(letter)
-    return Fraction(rng.randint(101, 899), 1000 if letter.startswith("\\") else 100)
+    return Fraction(rng.randint(100_001, 899_999), 10**6 if letter.startswith("\\") else 10**5)
 
 
 def solved(text: str) -> Fraction:

@@ -8,7 +8,7 @@ equation, and which of them the passage tells is drawn by lot.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import chain, combinations, count
+from itertools import chain, combinations, count, cycle, product
 from random import Random
 from typing import Any
 
@@ -24,7 +24,9 @@ from askew.sources.loading import ItemSet
 REVISION, N = "2", 200
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")["equation"]
 _STEPS: Mapping[str, Sequence[Sequence[str]]] = _WORDS["steps"]
-_OPTIONS, _ALIKE, _DRAWS, _APART = 4, 2, 3, 1e-6
+_OPTIONS, _DRAWS, _NEAR = 4, 3, 1e-6
+# The three ways to split four options into two pairs; and in how many steps they differ at most.
+_SPLITS, _APART = ((0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0)), 5
 # How long an equation may be, and how deep its fractions.
 _LONGEST, _DEEPEST = 300, 3
 
@@ -120,8 +122,6 @@ def _equation(of: Chain, rng: Random) -> tuple[dict[str, str], tuple[str, ...], 
     steps, last = _steps(of, given, nouns, amounts, shares, rng)
     needed = steps[: of.steps]
     cells = _four_cells([len(step.ways) for step in needed], rng)
-    if cells is None:
-        return None
     letter = rng.choice(_WORDS["asked"])
     formulas = []
     for cell in cells:
@@ -133,7 +133,7 @@ def _equation(of: Chain, rng: Random) -> tuple[dict[str, str], tuple[str, ...], 
     if max(map(len, texts)) > _LONGEST or max(map(_depth, formulas)) > _DEEPEST:
         return None
     values = [_values(formula) for formula in formulas]
-    if any(abs(x - y) <= _APART * abs(x + y) for a, b in combinations(values, 2)
+    if any(abs(x - y) <= _NEAR * abs(x + y) for a, b in combinations(values, 2)
            for x, y in zip(a, b, strict=True)):  # fmt: skip
         return None
     right = rng.randrange(_OPTIONS)
@@ -187,27 +187,22 @@ def _steps(
     return steps, steps[of.steps - 1].words["y"]
 
 
-def _four_cells(sizes: Sequence[int], rng: Random) -> list[Cell] | None:
-    """Four ways to tell all steps: one, and three that differ from it in one or two steps.
+def _four_cells(sizes: Sequence[int], rng: Random) -> list[Cell]:
+    """Four ways to tell all steps.
 
-    Together they differ in three steps, where there are as many. No two of them have together
-    what the other two have: three would then show the fourth.
+    Of three steps or more, each that differs splits the four into two pairs, and three of them each
+    in another way: no step tells one option from all others, so who compares them checks two.
     """
+    if len(sizes) < len(_SPLITS):
+        return rng.sample([*product(*map(range, sizes))], _OPTIONS)
     first = [rng.randrange(size) for size in sizes]
-    cells = {tuple(first)}
-    while len(cells) < _OPTIONS:
-        cell = list(first)
-        for i in rng.sample(range(len(sizes)), min(len(sizes), rng.randint(1, _ALIKE))):
-            cell[i] = rng.choice([way for way in range(sizes[i]) if way != first[i]])
-        cells.add(tuple(cell))
-    drawn = rng.sample(sorted(cells), _OPTIONS)
-    if sum(len(set(ways)) > 1 for ways in zip(*drawn, strict=True)) < min(3, len(sizes)):
-        return None
-    for other in drawn[1:]:
-        one, two = (cell for cell in drawn[1:] if cell != other)
-        if all({a, b} == {c, d} for a, b, c, d in zip(drawn[0], other, one, two, strict=True)):
-            return None
-    return drawn
+    drawn = [list(first) for _ in range(_OPTIONS)]
+    apart = rng.sample(range(len(sizes)), min(len(sizes), rng.randint(len(_SPLITS), _APART)))
+    for i, split in zip(apart, cycle(_SPLITS)):
+        other = rng.choice([way for way in range(sizes[i]) if way != first[i]])
+        for cell, turned in zip(drawn, split, strict=True):
+            cell[i] = other if turned else first[i]
+    return [tuple(cell) for cell in rng.sample(drawn, _OPTIONS)]
 
 
 @cache
