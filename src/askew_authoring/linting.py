@@ -4,16 +4,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 from scipy.special import fdtrc
 
 from askew.schema import LintIssue
-from askew.sources.loading import HasPlace, tier_of
+from askew.sources.loading import Item, tier_of
 from askew_authoring.baselines import words
 
-Item = TypeVar("Item", bound=HasPlace)
 # Items of which this share of word pairs is the same, and no fewer pairs than this, come from one
 # template or text.
 _ALIKE, _FEWEST = 0.4, 30

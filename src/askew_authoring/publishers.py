@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from askew.schema import Paper
 from askew.sources import records as files
 from askew.sources.records import (
-    Note,
-    NumberedRecord,
+    Contents,
     Readers,
     RecordsError,
     UnfitError,
     jsonl_records,
-    objects,
     parquet_records,
 )  # fmt: skip
 
@@ -115,7 +113,7 @@ def import_files(
         seen.append(publisher)
         if publisher is not seen[0]:
             what = f"a record of {publisher.name} after records of {seen[0].name}"
-            raise UnfitError(what, "import each set alone")
+            raise UnfitError(what, "import each set alone", fields=True)
         place = f"{path.name}, line {line}"
         try:
             made = publisher.record(raw, path.stem)
@@ -161,28 +159,24 @@ def _recognise(sets: Iterable[Publisher], raw: Raw) -> Publisher:
         if set(publisher.fields) <= set(raw):
             return publisher
     known = "; ".join(f"{p.name} has {', '.join(p.fields)}" for p in sets)
-    raise UnfitError(
-        f"the fields {', '.join(map(str, raw))[:120]} are of no publisher's record", known
-    )
+    what = f"the fields {', '.join(map(str, raw))[:120]} are of no publisher's record"
+    raise UnfitError(what, known, fields=True)
 
 
-def json_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
+def json_records(path: Path) -> Contents:
     """The objects of a list that is the file, alone or under one name; its lines are its records.
 
     A file of other JSON is read as one object a line.
     """
-    lines = list(files.text_lines(file, note))
     try:
-        value = files.strict_json("".join(text for _, text in lines))
+        value = files.strict_json(path.read_text("utf-8-sig"))
     except ValueError:
         value = None
     if isinstance(value, dict) and len(value) == 1:
         (value,) = value.values()
     if not isinstance(value, list):
-        yield from objects(lines, note)
-        return
-    for number, record in enumerate(value, start=1):
-        yield from files.an_object(number, record, note)
+        return jsonl_records(path)
+    return (files.numbered(number, record) for number, record in enumerate(value, start=1))
 
 
 _READERS: Readers = {".jsonl": jsonl_records, ".json": json_records, ".parquet": parquet_records}

@@ -81,8 +81,8 @@ def test_missing_cells_and_empty_scores_are_counted(tmp_path):
         (lambda f: f.assign(score="good"), ["good is no score from 0 to 1"]),
         (lambda f: f.assign(score=f["score"] * 100), ["100 is no score from 0 to 1"]),
         (lambda f: pd.concat([f, f[:1]]), ["the same model, item, arm and epoch as line"]),
-        (lambda f: f.assign(epoch="first"), ["'first' is no epoch"]),
-        (lambda f: f.assign(epoch=1.5), ["'1.5' is no epoch"]),
+        (lambda f: f.assign(epoch="first"), ["epoch: Input should be a valid integer"]),
+        (lambda f: f.assign(epoch=1.5), ["epoch: Input should be a valid integer"]),
         (lambda f: f.assign(task="all"), ["rename this task"]),
         (lambda f: pd.concat([f, f[f["arm"] != "original"].assign(model="z")]),
          ["results, z: no item of arm 'pressure'"]),
@@ -92,7 +92,7 @@ def test_missing_cells_and_empty_scores_are_counted(tmp_path):
         (lambda f: f.assign(arm=f["arm"].replace("doubt", "plain")), ["several arms could be"]),
         (lambda f: f[f["arm"] == "original"], ["is the only arm"]),
         (lambda f: f.assign(arm=f["arm"].replace("doubt", "all")), ["rename this arm"]),
-        (lambda f: f.assign(model=""), ["name the model"]),
+        (lambda f: f.assign(model=""), ["field model: the cell is empty"]),
     ],
 )  # fmt: skip
 def test_a_file_that_means_nothing_is_refused_with_what_to_do(tmp_path, change, said):
@@ -116,7 +116,7 @@ def test_a_name_of_the_control_and_scores_in_words_are_taken(tmp_path):
     assert run.exit_code == 0, run.output
     assert "control arm: first/1" in run.output
     file.write_text(json.dumps(rows[0] | {"reply": "half \ud800"}))
-    assert "an unpaired surrogate" in CliRunner().invoke(main, ["import", str(file)]).output
+    assert "hex escape" in CliRunner().invoke(main, ["import", str(file)]).output
     rows = Study.read(tmp_path / "logs", quiet=True).rows
     assert dict(rows.groupby("arm")["score"].mean()) == {"plain": 1.0, "first 1": 0.0}
 

@@ -25,9 +25,9 @@ def write(path, *records):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (None, "not a text"),
-        (7, "not a text"),
-        (["a"], "not a text"),
+        (None, "not a path"),
+        (7, "not a path"),
+        (["a"], "not a path"),
         ("", "not a file"),
         ("a" * 5_000, "not a path (File name too long)"),
         ("~nobody-of-this-name/a.jsonl", "not a path"),

@@ -15,7 +15,7 @@ from askew.decide.baseline import check_losses
 from askew.decide.compare import fits
 from askew.decide.policy import SIMULATED, Check, Policy, Rule, Status, unmet
 from askew.logs.exclusions import FOREIGN, TO_NAME
-from askew.logs.notes import CONTRADICTION
+from askew.logs.read import CONTRADICTION
 from askew.papers import get_paper, metric_of
 from askew.parameters import SelectionError
 from askew.progress import reading_progress

@@ -30,9 +30,8 @@ from askew.stats.tables import OVERALL
 from askew.untrusted import mask_secrets, one_line
 
 # Which step of the chain puts each treatment into the dialogue.
-_STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
-    "framing": "framing_insertion", "reflection": "multi_turn_reflection",
-}  # fmt: skip
+_OTHERWISE = {"framing": "framing_insertion", "reflection": "multi_turn_reflection"}
+_STEP_OF = {treatment: _OTHERWISE.get(treatment, treatment) for treatment in TREATMENTS}
 # Samples that have no score, for the model's or the run's fault.
 _LOST = ("errored", "limited", "unscored")
 # What stands between a request and what was wrong with it, where an error quotes both.
@@ -56,8 +55,7 @@ class Attempt:
 
     sample_id: str
     epoch: int
-    rank: tuple[float, ...]
-    """Of several the highest stands; see `latest_attempts`."""
+    rank: tuple[float, ...]  # of several the highest stands; see `latest_attempts`
     row: dict[str, Any] | None
     what: str = ""
     why: str = ""
@@ -76,16 +74,13 @@ class ReadLog:
     task: str
     header: EvalLog
     settings: RunSettings
-    run: str
-    """Equal for logs of one run."""
+    run: str  # equal for logs of one run
     attempts: Sequence[Attempt] = field(repr=False)
     notes: Sequence[tuple[str, int, str]] = ()
-    superseded: int = 0
-    """Attempts that gave way to others; then `attempts` are those that stand."""
+    superseded: int = 0  # attempts that gave way to others; then `attempts` are those that stand
     not_run: int = 0
     """Samples that it set out to ask, as the last log of its run, and that no log of it has."""
-    stopped: int = 0
-    """Of such samples, those that it was not to ask any more."""
+    stopped: int = 0  # of such samples, those that it was not to ask any more
 
     @property
     def paper(self) -> Paper:
@@ -110,16 +105,20 @@ def attempts_of(
             result = "unplanned", "the sample is not in the plan of the run"
         result = result or _observe(summary, numbers.get(latest), paper)
         row, (what, why) = (result, ("", "")) if isinstance(result, dict) else (None, result)
-        why, lost = one_line(mask_secrets(why)), None
+        lost = None
         if what in _LOST:
             told = observation_row(summary.get("metadata") or {}, {"epoch": epoch}, None, None)
-            lost = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
-            lost = lost | {k: str(v) for k, v in lost.items() if k in _PLACE}
-            lost = lost if {*_PLACE} <= {*lost} else None
+            known = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
+            lost = _with_text_place(known) if {*_PLACE} <= {*known} else None
+        why = one_line(mask_secrets(why))
         attempts.append(Attempt(name, epoch, rank(summary, latest > 0), row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
+
+
+def _with_text_place(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
 
 
 def rank_in(log: FoundLog, header: EvalLog) -> Callable[..., tuple[float, ...]]:
@@ -179,24 +178,27 @@ def _observe(summary: Summary, scorer: str | None, paper: Paper) -> dict[str, An
     values = {name: float(measure) for name, measure in value.items()}
     row = observation_row(metadata, values, score.get("answer"), details)
     row |= {"epoch": summary["epoch"], "sample_id": str(summary["id"])}
-    row |= {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
-    row = {**row, **{n: v for n, v in _defaults(paper.task).items() if n not in row}}
+    _, usual = _sample_meta(paper.task)
+    row = _with_text_place(row) | {n: v for n, v in usual.items() if n not in row}
     why = _lacking(row, paper) or paper.impossible(row)
     return ("malformed", why) if why else row
 
 
 def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
     """Say why there is no number of a row, as in a log of another origin; empty where there is."""
+    meta, _ = _sample_meta(paper.task)
     try:
-        _meta(paper.task).model_validate({"task": paper.task, **row}, strict=True)
+        meta.model_validate({"task": paper.task, **row}, strict=True)
     except ValidationError as error:
         problems = error.errors(include_url=False)
         if lacking := [str(p["loc"][0]) for p in problems if p["type"] == "missing"]:
             return f"its metadata lacks {', '.join(lacking)}"
         first = problems[0]
         return f"its {first['loc'][0]} is {one_line(repr(first['input']), 60)}: {first['msg']}"
-    for name in _required_measures(paper.task):
-        if row.get(name) is None:
+    # Of somebody else's samples each has the measures of its own treatment.
+    needed = [paper.split_of] if paper.told_by_score else paper.measures
+    for name in needed:
+        if row.get(name) is None and name not in paper.added_measures:
             return f"its score lacks {name}"
     for name in ("subset", *(factor.name for factor in paper.factors)):
         if row.get(name) == OVERALL:
@@ -205,28 +207,14 @@ def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
 
 
 @cache
-def _meta(task: str) -> type[SampleMeta]:
-    """What the paper's samples carry."""
-    there = [one for one in vars(get_paper(task).part("paper")).values() if isinstance(one, type)]
-    own = [one for one in there if issubclass(one, SampleMeta) and one is not SampleMeta]
-    return own[0] if own else SampleMeta
-
-
-@cache
-def _defaults(task: str) -> Mapping[str, str]:
-    """Conditions that a sample is under where it does not say."""
-    factors = {factor.name for factor in get_paper(task).factors}
-    fields = _meta(task).model_fields.items()
-    return {n: f.default for n, f in fields if n in factors and isinstance(f.default, str)}
-
-
-@cache
-def _required_measures(task: str) -> Sequence[str]:
-    """The measures without which a paper's numbers are none."""
+def _sample_meta(task: str) -> tuple[type[SampleMeta], Mapping[str, str]]:
+    """What the paper's samples carry, and the conditions they are under where they don't say."""
     paper = get_paper(task)
-    if paper.told_by_score:  # of somebody else's samples each has those of its own treatment
-        return (paper.split_of,)
-    return [name for name in paper.measures if name not in paper.added_measures]
+    there = [one for one in vars(paper.part("paper")).values() if isinstance(one, type)]
+    own = [one for one in there if issubclass(one, SampleMeta) and one is not SampleMeta]
+    meta = own[0] if own else SampleMeta
+    fields = {factor.name: meta.model_fields.get(factor.name) for factor in paper.factors}
+    return meta, {n: f.default for n, f in fields.items() if f and isinstance(f.default, str)}
 
 
 def undone_treatments(plan: EvalPlan) -> frozenset[str]:
@@ -281,25 +269,23 @@ def latest_attempts(logs: Sequence[ReadLog]) -> list[ReadLog]:
     last, then that of the log given last.
     """
     best: dict[Sample, Attempt] = {}
-    scored: set[Sample] = set()
     for log in logs:
         for one in log.attempts:
             key = (log.run, one.sample_id, one.epoch)
             if key not in best or one.rank >= best[key].rank:
                 best[key] = one
-            if one.row is not None:
-                scored.add(key)
+    scored = {(g.run, a.sample_id, a.epoch) for g in logs for a in g.attempts if a.row is not None}
     standings = []
     expected: set[Sample] = set()  # what later logs of the runs set out to ask
     counted: set[str] = set()
     for log in reversed(logs):
-        kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch] is a]
-        attempts = [
-            replace(a, why=f"{a.why} (an earlier attempt was scored)")
-            if a.row is None and (log.run, a.sample_id, a.epoch) in scored
-            else a
-            for a in kept
-        ]
+        attempts = []
+        for one in log.attempts:
+            key = (log.run, one.sample_id, one.epoch)
+            if best[key] is one:
+                again = one.row is None and key in scored
+                why = f"{one.why} (an earlier attempt was scored)" if again else one.why
+                attempts.append(replace(one, why=why))
         planned = {(log.run, *one) for one in planned_samples(log.header)}
         absent = planned - expected - best.keys()
         stopped = len(absent & {(log.run, *stop) for stop in early_stops(log.header)})
@@ -309,10 +295,12 @@ def latest_attempts(logs: Sequence[ReadLog]) -> list[ReadLog]:
             not_run = max(0, n_planned(log.header) - sum(run == log.run for run, *_ in best))
         expected |= planned
         counted.add(log.run)
-        gone = len(log.attempts) - len(kept)
         standings.append(
-            replace(log, attempts=attempts, superseded=gone, not_run=not_run, stopped=stopped)
-        )
+            replace(
+                log, attempts=attempts, superseded=len(log.attempts) - len(attempts),
+                not_run=not_run, stopped=stopped,
+            )
+        )  # fmt: skip
     return standings[::-1]
 
 

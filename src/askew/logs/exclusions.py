@@ -10,8 +10,8 @@ from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
 from askew.logs.attempts import ReadLog, early_stops, n_planned
-from askew.logs.notes import CONTRADICTION, EDITED, PART
-from askew.logs.read import UnusedLog
+from askew.logs.read import CONTRADICTION, EDITED, PART, UnusedLog
+from askew.logs.runs import differing
 from askew.parameters import parse_list
 from askew.schema import INVALID_ITEM, STOPPED_BY
 from askew.untrusted import mask_secrets, one_line, whole_characters
@@ -24,6 +24,7 @@ STOPPED = "stopped early"
 NOT_STOPPED = "not stopped"
 # An arm of bend that fits no sample of its task.
 UNFIT = "not applicable"
+_ORIGIN = ("data", "revision", "prompts", "version")
 # The texts about samples and logs.
 _WORDS = yaml_of(__package__, "excluded.yaml")
 WHAT: Mapping[str, str] = _WORDS["what"]
@@ -46,36 +47,28 @@ Row = tuple[str, str, str, str, int, str]
 class Run:
     """Logs that were pooled because nothing differs between them that bears on the answers."""
 
-    run: str
-    """Short name of its settings."""
+    run: str  # short name of its settings
     task: str
-    model: str
-    """The model's label."""
+    model: str  # the model's label
     data: str
     """Where the questions came from: "bundled", "paper", or the user's files."""
     revision: str
     prompts: str
     version: str
     settings: dict[str, str]
-    software: str
-    """Packages with their versions."""
+    software: str  # packages with their versions
     started: str
     logs: tuple[str, ...]
-    planned: int
-    """Samples that were to be scored; `scored` is how many were."""
+    planned: int  # samples that were to be scored; `scored` is how many were
     scored: int
-    model_name: str = ""
-    """The model as Inspect names it."""
+    model_name: str = ""  # the model as Inspect names it
     subsets: tuple[str, ...] = ("",)
     """Which subsets each log was to ask, as chosen; "" for all."""
-    empty: tuple[str, ...] = ()
-    """Names of logs that hold no sample and planned none."""
+    empty: tuple[str, ...] = ()  # names of logs that hold no sample and planned none
     items: dict[str, int] = field(default_factory=dict)
     """How many items the set that was asked has, by subset; empty where no log says."""
-    lost: tuple[dict[str, Any], ...] = ()
-    """Items and conditions of the samples without a score."""
-    failure: str = ""
-    """What happened to most samples, where none was scored."""
+    lost: tuple[dict[str, Any], ...] = ()  # items and conditions of the samples without a score
+    failure: str = ""  # what happened to most samples, where none was scored
 
 
 def account_for(
@@ -88,12 +81,14 @@ def account_for(
     """
     rows: list[Row] = []
     runs: dict[str, list[ReadLog]] = defaultdict(list)
+    losses: dict[str, list[Loss]] = defaultdict(list)
     foreign: Counter[tuple[str, str]] = Counter()
     for one in contents:
         if isinstance(one, ReadLog):
             runs[one.run].append(one)
-            place = one.found.name, labels[one.run], one.task
-            rows += [(*place, *loss) for loss in _losses(one)]
+            own = [*_losses(one)]
+            losses[one.run] += own
+            rows += [(one.found.name, labels[one.run], one.task, *loss) for loss in own]
         elif one.what == FOREIGN:
             foreign[one_line(one.task), one.why] += 1
         else:
@@ -103,65 +98,50 @@ def account_for(
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     for name in ("log", "model"):  # neither may be text that a file can hold
         table[name] = table[name].map(whole_characters)
-    return table, tuple(_run(labels[run], logs) for run, logs in runs.items())
+    return table, tuple(_run(labels[run], logs, losses[run]) for run, logs in runs.items())
 
 
-def _run(label: str, logs: Sequence[ReadLog]) -> Run:
+def _run(label: str, logs: Sequence[ReadLog], losses: Sequence[Loss]) -> Run:
     headers = [one.header for one in logs]
     first = logs[0]
     origin = {name: one_line(str(v)) for name, v in first.settings.origin.items()}
     settings = {**first.settings.model, **first.settings.within_task}
     scored = sum(a.row is not None for one in logs for a in one.attempts)
-    losses = [loss for one in logs for loss in _losses(one)]
-    left = [loss for loss in losses if loss[0] not in _NOT_LACKING]
-    planned = [n_planned(header) - len(early_stops(header)) for header in headers]
+    left = Counter[str]()
+    for what, n, _ in losses:
+        left[what] += n
+    planned = [n_planned(h) - len(early_stops(h)) for h in headers]
     # Of a run in parts every sample counts once: what stands of it, and what was not run.
-    # Questions that are wrong were not to be scored.
-    invalid = sum(n for what, n, _ in left if what == INVALID_ITEM)
-    most = max(scored + sum(n for _, n, _ in left), *planned)
-    names = [one_line(one.found.name) for one in logs]
+    most = max(scored + sum(left[what] for what in left if what not in _NOT_LACKING), *planned)
     packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
     counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
+    what, why = (losses[0][0], losses[0][2]) if losses and not scored else ("", "")
+    chosen = (parse_list(h.eval.task_args.get("subset") or "all") for h in headers)
     return Run(
         run=first.run,
         task=first.task,
         model=whole_characters(label),
-        data=origin.get("data", "unknown"),
-        revision=origin.get("revision", "unknown"),
-        prompts=origin.get("prompts", "unknown"),
-        version=origin.get("version", "unknown"),
+        **{name: origin.get(name, "unknown") for name in _ORIGIN},
         settings={one_line(k): one_line(v) for k, v in settings.items()},
         software=", ".join(sorted(packages)),
         started=one_line(min(h.eval.created[:16] for h in headers).replace("T", " ")),
-        logs=tuple(names),
-        planned=most - invalid,
+        logs=tuple(one_line(one.found.name) for one in logs),
+        # Questions that are wrong were not to be scored.
+        planned=most - left[INVALID_ITEM],
         scored=scored,
         model_name=whole_characters(first.settings.model_name),
-        subsets=tuple(_chosen(h.eval.task_args.get("subset")) for h in headers),
+        subsets=tuple(
+            "" if names == ["all"] else whole_characters(", ".join(names)) for names in chosen
+        ),
         empty=tuple(
-            name
-            for name, one, n in zip(names, logs, planned, strict=True)
+            one_line(one.found.name)
+            for one, n in zip(logs, planned, strict=True)
             if not n + len(one.attempts) + one.superseded
         ),
         items={whole_characters(str(k)): n for of in counts for k, n in of.items() if n},
         lost=tuple(a.lost for one in logs for a in one.attempts if a.lost),
-        failure="" if scored else _failure(losses),
+        failure=f"{left[what]:,} {what}: {why}" if what else "",
     )
-
-
-def _chosen(subset: object) -> str:
-    """The subsets that a user chose; empty where the task was to ask all."""
-    names = parse_list(subset) if subset is not None else []
-    return "" if names == ["all"] else whole_characters(", ".join(names))
-
-
-def _failure(losses: Sequence[Loss]) -> str:
-    """What happened to most samples of a run of which none was scored."""
-    if not losses:
-        return ""
-    first, _, why = losses[0]
-    count = sum(n for what, n, _ in losses if what == first)
-    return f"{count:,} {first}: {why}"
 
 
 def _losses(stands: ReadLog) -> Iterator[Loss]:
@@ -212,8 +192,8 @@ def _stop(stands: ReadLog) -> str:
     if stands.stopped and not known:
         return WHAT[STOPPED]
     width = _WORDS["reached" if metadata.get("reached") else "missed"]
-    how = {name: metadata.get(name) for name in ("items", "of_items", "stop_when")}
     text: str = _WORDS["stopped" if stands.stopped else "not stopped"]
+    how = {name: metadata.get(name) for name in ("items", "of_items", "stop_when")}
     return one_line(text.format(width=width, known=known, **how).rstrip("; "), 600)
 
 
@@ -225,9 +205,7 @@ def _split_runs(runs: Iterable[Sequence[ReadLog]]) -> Iterator[Row]:
         by_model[of.model_name, of.task].append({**of.origin, **of.model, **of.within_task})
     for (name, task), settings in by_model.items():
         if len(settings) > 1:
-            names = dict.fromkeys(n for s in settings for n in s)
-            differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
-            why = one_line(f"runs differ in {', '.join(differing)}", _LONGEST_NOTE)
+            why = one_line(f"runs differ in {', '.join(differing(settings))}", _LONGEST_NOTE)
             yield "", one_line(name), task, "several settings", len(settings), why
 
 
@@ -240,11 +218,10 @@ def _packages(header: EvalLog) -> Mapping[str, str]:
 def _mixed_versions(runs: Iterable[Sequence[ReadLog]], labels: Mapping[str, str]) -> Iterator[Row]:
     for logs in runs:
         packages = [_packages(one.header) for one in logs]
-        versions = {
-            package: dict.fromkeys(str(of.get(package, "unknown")) for of in packages)
-            for package in dict.fromkeys(p for of in packages for p in of)
-        }
-        texts = [f"{p} {', '.join(of)}" for p, of in versions.items() if len(of) > 1]
+        texts = [
+            f"{package} {', '.join(dict.fromkeys(of.get(package, 'unknown') for of in packages))}"
+            for package in differing(packages)
+        ]
         if rest := texts[_REASONS_SHOWN:]:
             texts[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
         for why in texts:

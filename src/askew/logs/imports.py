@@ -8,7 +8,6 @@ import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pandas as pd
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from askew.logs.replay import LONGEST_LOG, log_of, write_log
 from askew.parameters import SelectionError
@@ -24,6 +24,7 @@ from askew.progress import reading_progress
 from askew.reading.reply import refuses
 from askew.schema import clean_id
 from askew.scoring.outcome import as_number
+from askew.sources.loading import Text
 from askew.sources.records import READERS, RecordsError, UnfitError, each_record, parquet_records
 from askew.stats.tables import OVERALL
 from askew.untrusted import one_line
@@ -42,18 +43,36 @@ _PLAIN, _LONGEST_ID = "plain", 100
 _INPUT = "(The prompt is not known: this result was made elsewhere.)"
 
 
-@dataclass(frozen=True)
-class Result:
+class _Result(BaseModel):
     """One published score; None where the file has an empty one."""
 
-    task: str
-    model: str
-    item: str
-    arm: str
-    epoch: int
-    score: float | None
-    reply: str | None
-    cluster: str
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    task: Text = "results"
+    model: Text
+    item: Text
+    arm: Text
+    epoch: int = Field(1, ge=1)
+    score: float | None = None
+    reply: str | None = None
+    cluster: Text = ""
+
+    @field_validator("score", mode="before")
+    @classmethod
+    def _is_a_share(cls, given: object) -> float:
+        score = as_number(given)
+        if score is None or not 0 <= score <= 1:
+            fix = "give a number from 0 to 1, true or false; leave it empty if there is none"
+            raise ValueError(f"{one_line(given, 60)} is no score from 0 to 1: {fix}")
+        return score
+
+    @field_validator("task", "arm")
+    @classmethod
+    def _is_one(cls, name: str, info: ValidationInfo) -> str:
+        if name == OVERALL:
+            kind = info.field_name
+            raise ValueError(f"{OVERALL!r} means all {kind}s together: rename this {kind}")
+        return name
 
 
 @dataclass(frozen=True)
@@ -63,10 +82,6 @@ class Imported:
     logs: Sequence[Path]
     control: str
     notes: Sequence[str]
-
-
-class _WrongColumnsError(Exception):
-    """No row of the file can be read."""
 
 
 def import_results(
@@ -79,9 +94,17 @@ def import_results(
     or original. An error names columns or scores that are wrong and cells that are repeated.
     """
     path = Path(file).expanduser()
+    columns: list[str] = []  # of the first record
     seen: dict[tuple[object, ...], int] = {}
 
-    def use(line: int, found: Result) -> Result:
+    def parse(record: Mapping[str, Any]) -> _Result:
+        columns[:] = columns or record
+        if missing := [name for name in _NEEDED if name not in columns]:
+            raise RecordsError(f"{path}: {_explain(missing, columns)}")
+        filled = {k: v for k, v in record.items() if v not in (None, "") and v == v}
+        return _Result.model_validate(filled)
+
+    def use(line: int, found: _Result) -> _Result:
         key = found.task, found.model, found.item, found.arm, found.epoch
         if (first := seen.setdefault(key, line)) != line:
             what = f"{one_line(found.model)}, {one_line(found.item)}, {one_line(found.arm)}"
@@ -92,10 +115,7 @@ def import_results(
         return found
 
     readers = {**READERS, ".parquet": parquet_records}
-    try:
-        results = [*each_record(path, _parse, use, readers=readers)]
-    except _WrongColumnsError as error:
-        raise RecordsError(f"{path}: {error}") from None
+    results = [vars(result) for result in each_record(path, parse, use, readers=readers)]
     frame = pd.DataFrame(results, dtype=object).astype({"epoch": float, "score": float})
     control = _control(control, [*frame["arm"].unique()])
     # All of them before the first log: what is refused leaves none.
@@ -121,41 +141,6 @@ def import_results(
             written.append(write_log("bend", log, log_dir))
             on_written(rows[0].model)
     return Imported(written, control, notes)
-
-
-def _parse(record: Mapping[str, Any]) -> Result:
-    if missing := [name for name in _NEEDED if name not in record]:
-        raise _WrongColumnsError(_explain(missing, [*record]))
-    texts = {name: _text(record.get(name)) for name in ("task", *_NEEDED[:3], "cluster")}
-    for name in _NEEDED[:3]:
-        if not texts[name]:
-            raise UnfitError("it is empty", f"name the {name}", name)
-    for name in ("task", "arm"):
-        if texts[name] == OVERALL:
-            why = f"{OVERALL!r} means all {name}s together"
-            raise UnfitError(why, f"rename this {name}", name)
-    given, epoch = record["score"], record.get("epoch")
-    given = float(given) if isinstance(given, Decimal) else given
-    empty = given is None or given == "" or given != given
-    score = None if empty else as_number(given)
-    if not empty and (score is None or not 0 <= score <= 1):
-        fix = "give a number from 0 to 1, true or false; leave it empty if there is none"
-        raise UnfitError(f"{one_line(given, 60)} is no score from 0 to 1", fix, "score")
-    try:
-        number = 1.0 if epoch in (None, "") else float(epoch)
-    except (ValueError, OverflowError, TypeError):
-        number = 0.0
-    if number < 1 or not number.is_integer():
-        raise UnfitError(f"{epoch!r:.60} is no epoch", "count from 1", "epoch")
-    reply = record.get("reply")
-    return Result(
-        texts["task"] or "results", texts["model"], texts["item"], texts["arm"], int(number), score,
-        None if reply is None else str(reply), texts["cluster"],
-    )  # fmt: skip
-
-
-def _text(value: object) -> str:
-    return "" if value is None or value != value else str(value).strip()
 
 
 def _explain(missing: Sequence[str], there: Sequence[str]) -> str:

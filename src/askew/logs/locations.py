@@ -21,10 +21,8 @@ _ABSENT = "no such file or folder"
 class FoundLog:
     """One log: where it is, or the log itself, or why there is none to read."""
 
-    location: str
-    """What opens it: a path, or an address of remote storage."""
-    written: float | None = None
-    """When the file was last written, in seconds."""
+    location: str  # what opens it: a path, or an address of remote storage
+    written: float | None = None  # when the file was last written, in seconds
     in_memory: EvalLog | None = field(default=None, repr=False)
     problem: str = ""
 
@@ -52,46 +50,39 @@ def find_logs(logs: Logs | None) -> list[FoundLog]:
         if isinstance(source, EvalLog):
             name = source.location or f"{source.eval.task} (log {number})"
             found[number] = FoundLog(name, in_memory=source)
-            continue
-        if isinstance(source, FoundLog):
+        elif isinstance(source, FoundLog):
             found[number] = source
-            continue
-        for log in _at(source):
-            local = "://" not in log.location
-            found.setdefault(os.path.realpath(log.location) if local else log.location, log)
+        else:
+            for log in _at(source):
+                remote = "://" in log.location
+                found.setdefault(log.location if remote else os.path.realpath(log.location), log)
     if found and all(log.problem.startswith(_ABSENT) for log in found.values()):
-        raise FileNotFoundError(
-            "; ".join(f"{log.location}: {log.problem}" for log in found.values())
-        )
+        problems = (f"{log.location}: {log.problem}" for log in found.values())
+        raise FileNotFoundError("; ".join(problems))
     return list(found.values())
 
 
-def _at(source: str | PathLike[str] | EvalLogInfo | None) -> Iterator[FoundLog]:
+def _at(source: str | PathLike[str] | EvalLogInfo | None) -> list[FoundLog]:
     """List the logs at a path or address: the file itself, or what Inspect lists of a folder."""
     if isinstance(source, EvalLogInfo):
-        yield _of_info(source)
-        return
+        return [_of_info(source)]
     if source is None:
-        yield from _in_order(list_eval_logs())
-        return
+        return _in_order(list_eval_logs())
     location = os.fspath(source).removeprefix(_LOCAL)
-    if "://" in location:
-        absent = f"{_ABSENT}, or it holds no logs"
-        if location.endswith((".eval", ".json")):
-            yield FoundLog(location)
-            return
-    else:
+    absent = f"{_ABSENT}, or it holds no logs"
+    if "://" not in location:
         path = os.path.abspath(os.path.expanduser(location))
         if os.path.isfile(path):
-            yield FoundLog(path, os.path.getmtime(path))
-            return
-        absent = "no logs are in this folder" if os.path.exists(path) else _ABSENT
+            return [FoundLog(path, os.path.getmtime(path))]
         location = path if os.path.exists(path) else location
+        absent = "no logs are in this folder" if os.path.exists(path) else _ABSENT
+    elif location.endswith((".eval", ".json")):
+        return [FoundLog(location)]
     try:
-        found = _in_order(list_eval_logs(location))
+        return _in_order(list_eval_logs(location)) or [FoundLog(location, problem=absent)]
     except Exception as error:  # each storage fails in its own way
-        found = [FoundLog(location, problem=f"can't be listed: {type(error).__name__}: {error}")]
-    yield from found or [FoundLog(location, problem=absent)]
+        why = f"can't be listed: {type(error).__name__}: {error}"
+        return [FoundLog(location, problem=why)]
 
 
 def _in_order(infos: Sequence[EvalLogInfo]) -> list[FoundLog]:
@@ -115,9 +106,7 @@ def open_log(location: str) -> Iterator[ZipFile | None]:
         fsspec.open(location, use_listings_cache=False) if remote else open(location, "rb") as file
     ):
         archive = None if location.endswith(".json") else ZipFile(file)
-        sizes = (
-            [p.file_size for p in archive.infolist()] if archive else [file.seek(0, os.SEEK_END)]
-        )
+        sizes = [p.file_size for p in archive.infolist()] if archive else [file.seek(0, 2)]
         if max(sizes, default=0) > LARGEST:
             raise ValueError(f"it unpacks to {max(sizes):,} bytes, more than {LARGEST:,}")
         yield archive

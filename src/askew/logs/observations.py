@@ -18,7 +18,7 @@ from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import reading_progress
 from askew.schema import OBSERVED, SOURCE
-from askew.untrusted import whole_characters
+from askew.untrusted import make_whole
 
 # Of the table: the first number rises where a column goes or changes its meaning.
 TABLE_VERSION = "2.0"
@@ -27,7 +27,6 @@ _LAST = ("answer", "outcome", "status", "run", "sample_id", "log")
 COMMON = (*_FIRST, *_LAST)
 Tables = tuple[pd.DataFrame, pd.DataFrame, tuple[Run, ...]]
 """Rows, what is excluded, and the runs."""
-_WHOLE_NUMBERS = range(-(2**63), 2**63)
 
 
 class ExportError(ValueError):
@@ -58,21 +57,17 @@ def read_tables(
 
 
 def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
-    read = join_replies([log for log in contents if isinstance(log, ReadLog)])
+    read = latest_attempts(join_replies([log for log in contents if isinstance(log, ReadLog)]))
     labels = model_labels(log.settings for log in read)
-    stand = iter(latest_attempts(read))
-    logs = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
     rows: list[dict[str, Any]] = []
-    for log in logs:
-        if isinstance(log, ReadLog):
-            source = {
-                "model": labels[log.run], "model_name": log.settings.model_name, "task": log.task,
-                "status": "scored", "run": log.run, "log": log.found.location,
-            }  # fmt: skip
-            for attempt in log.attempts:
-                if attempt.row is not None:
-                    attempt.row.update(source)
-                    rows.append(attempt.row)
+    for log in read:
+        source = {
+            "model": labels[log.run], "model_name": log.settings.model_name, "task": log.task,
+            "status": "scored", "run": log.run, "log": log.found.location,
+        }  # fmt: skip
+        rows += [{**attempt.row, **source} for attempt in log.attempts if attempt.row is not None]
+    stand = iter(read)
+    logs = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
     return observation_table(rows), *account_for(logs, labels)
 
 
@@ -90,13 +85,13 @@ def observation_columns(*tasks: str) -> dict[str, str]:
     for paper in papers():
         if tasks and paper.task not in tasks:
             continue
-        conditions = {}
+        own = []
         for factor in paper.factors:
             values = "; ".join(f"{value}: {meaning}" for value, meaning in factor.values.items())
-            conditions[factor.name] = f"Condition of {paper.task} ({values})."
-        measures = {name: f"Measure of {paper.task}: {m}." for name, m in paper.measures.items()}
-        for name, meaning in (*conditions.items(), *measures.items()):
-            meanings[name] = f"{meanings[name]} {meaning}" if name in meanings else meaning
+            own.append((factor.name, f"Condition of {paper.task} ({values})."))
+        own += [(name, f"Measure of {paper.task}: {m}.") for name, m in paper.measures.items()]
+        for name, meaning in own:
+            meanings[name] = f"{meanings.get(name, '')} {meaning}".strip()
     return meanings
 
 
@@ -113,24 +108,16 @@ def observation_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 def _column(values: list[Any]) -> pd.Series[Any]:
     """Values of one kind as one column; mixed or odd ones as text, so that files can hold them."""
     kinds = set(map(type, values)) - {type(None)}
-    if kinds <= {str}:
-        return _texts(values)
     some_missing = None in values
     if kinds == {bool}:
         return pd.Series(values, dtype="boolean" if some_missing else "bool")
-    if kinds == {int} and all(v is None or v in _WHOLE_NUMBERS for v in values):
+    if kinds == {int}:
         # Of several tasks only some have the number: it stays whole for those.
         return pd.Series(values, dtype="Int64" if some_missing else "int64")
-    if kinds <= {int, float}:
+    if kinds and kinds <= {int, float}:
         return pd.Series([math.nan if v is None else float(v) for v in values], dtype="float64")
-    written = (json.dumps(v, default=str) if isinstance(v, Mapping | list) else v for v in values)
-    return _texts([None if v is None else str(v) for v in written])
-
-
-def _texts(values: list[str | None]) -> pd.Series[Any]:
-    try:
-        "".join(v for v in values if v).encode()
-    except UnicodeEncodeError:
-        # Half a character, from a model or an editor: no file can hold it.
-        values = [v and whole_characters(v) for v in values]
-    return pd.Series(values)
+    if not kinds <= {str}:
+        texts = (json.dumps(v, default=str) if isinstance(v, Mapping | list) else v for v in values)
+        values = [None if v is None else str(v) for v in texts]
+    # Half a character, from a model or an editor, no file can hold.
+    return pd.Series(make_whole(values))

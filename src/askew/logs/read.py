@@ -6,10 +6,13 @@ takes more than half as long as all of `samples_df`; from the archive it is a te
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from inspect_ai.log import (
@@ -21,14 +24,24 @@ from inspect_ai.log import (
     read_eval_log_samples,
 )
 
-from askew.logs.attempts import ReadLog, Summary, attempts_of
+from askew.logs.attempts import Attempt, ReadLog, Summary, attempts_of, seconds
 from askew.logs.locations import FoundLog, open_log
-from askew.logs.notes import notes_of
 from askew.logs.runs import run_id, run_settings, score_number
+from askew.logs.samples import SAMPLE_FILE
 from askew.papers import find_paper, names
-from askew.schema import Paper
+from askew.parameters import parse_list
+from askew.schema import RESPONDENT_API, Paper
 from askew.untrusted import one_line
 
+Noted = tuple[str, int, str]
+"""What it is, of how many samples or logs, and why."""
+EDITED, CONTRADICTION, PART = "edited scores", "contradiction", "part of a set"
+Scores = Mapping[str, Mapping[str, Any]]
+# So many samples of a log, or a few more, are held against their summaries.
+_HELD_AGAINST = 8
+_DAY = 86_400
+# Seconds in which a run's log is written once it has ended.
+_WRITING = 600
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
 _HEADER = "header.json"
@@ -125,10 +138,6 @@ def _recognise(header: EvalLog) -> tuple[Paper | None, str, str]:
     return None, "log of another task", "not a task of askew"
 
 
-def is_foreign(header: EvalLog) -> bool:
-    return _recognise(header)[1] == "log of another task"
-
-
 def samples_of(
     location: str, header: EvalLog, archive: ZipFile | None
 ) -> list[tuple[Summary, bool]]:
@@ -145,3 +154,56 @@ def samples_of(
         full = read_eval_log_samples(location, False, exclude_fields={"events", "store"})
     invalid = {(str(one.id), one.epoch) for one in full if one.invalidation is not None}
     return [(one, (str(one["id"]), one["epoch"]) in invalid) for one in summaries]
+
+
+def is_foreign(header: EvalLog) -> bool:
+    return _recognise(header)[1] == "log of another task"
+
+
+def notes_of(
+    header: EvalLog,
+    attempts: Sequence[Attempt],
+    samples: Sequence[Summary],
+    archive: ZipFile | None,
+) -> Iterator[Noted]:
+    """What is to be known of a log beside its samples: edits, contradictions, what was chosen."""
+    spec = header.eval
+    full = [*_full_scores(header, samples, archive)] if archive else []
+    # The first of a history is the score as it was.
+    last = [score["history"][-1] for _, of in full for score in of.values() if score.get("history")]
+    if last:
+        by = [edit["provenance"] for edit in last if edit.get("provenance")]
+        authors = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by)
+        yield EDITED, len(last), one_line("; ".join(authors) or "no reason is given")
+    tier = spec.task_args.get("tier")
+    if tier and parse_list(tier) != ["all"]:
+        yield PART, 1, one_line(f"tier={tier}")
+    if spec.config.sample_id is not None:
+        yield PART, 1, "chosen by sample_id"
+    roles = (of if isinstance(of, list) else [of] for of in (spec.model_roles or {}).values())
+    named = {spec.model, *(model.model for models in roles for model in models)}
+    used = dict.fromkeys(name for one in samples for name in one.get("model_usage") or ())
+    if other := [m for m in used if m.startswith(f"{RESPONDENT_API}/") and m not in named]:
+        yield CONTRADICTION, 1, one_line(f"its model is {spec.model}, replies are of {other[0]}")
+    if later := sum(a.rank[0] > time.time() + _DAY for a in attempts):
+        yield CONTRADICTION, later, "samples ended in the future"
+    differ = sum(
+        any(n in of and repr(of[n]["value"]) != repr(one["value"]) for n, one in summary.items())
+        for summary, of in full
+    )
+    if differ:
+        yield CONTRADICTION, differ, "summaries hold other scores than the samples"
+
+
+def _full_scores(
+    header: EvalLog, samples: Sequence[Summary], archive: ZipFile
+) -> Iterator[tuple[Scores, Scores]]:
+    """Scores by the summary and by the sample: of some, of all where a log was written later."""
+    parts = {info.filename: info for info in archive.infolist()}
+    named = [(SAMPLE_FILE.format(s["id"], s["epoch"]), s.get("scores")) for s in samples]
+    known = [(parts[name], scores) for name, scores in named if scores and name in parts]
+    later = seconds(header.stats.completed_at) + _WRITING
+    is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
+    step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
+    for part, scores in known[::step]:
+        yield scores, json.loads(archive.read(part)).get("scores") or {}

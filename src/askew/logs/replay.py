@@ -82,7 +82,7 @@ def score_replies(
         raise ValueError(f"{log_dir}: replies are scored into a folder here; copy the logs there")
     path, roles = Path(file).expanduser(), dict(model_roles or {})
     paper, ids, size = scan(path, task)
-    known = paper.parameters if ids else _scorer_options(paper)
+    known = paper.parameters if ids else _defaults(_scorer(paper))
     for name in options:
         if name not in known:
             raise unknown_parameter(paper.task, name, known)
@@ -106,7 +106,7 @@ def score_replies(
         for first in range(0, len(replies), LONGEST_LOG):
             part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
             log = _log_of(paper, made, part, path, number)
-            log.eval.task_args = {**(_unset(paper) if named else {}), **options}
+            log.eval.task_args = {**(_defaults(paper.make) if named else {}), **options}
             log.eval.model_roles = {r: ModelConfig(model=m) for r, m in roles.items()} or None
             written.append(write_log(paper.task, score(log, made.scorer or [], **how), log_dir))
     return written
@@ -117,14 +117,15 @@ def _scorer(paper: Paper) -> Callable[..., Any]:
     return made
 
 
-def _scorer_options(paper: Paper) -> list[str]:
-    own = signature(_scorer(paper)).parameters.values()
-    return [p.name for p in own if p.kind != p.VAR_KEYWORD]
+def _defaults(make: Callable[..., Any]) -> dict[str, Any]:
+    """The parameters of a task or scorer with their defaults, as an eval would log them."""
+    own = signature(make).parameters.values()
+    return {p.name: p.default for p in own if p.kind != p.VAR_KEYWORD}
 
 
 def _empty_task(paper: Paper, options: Mapping[str, Any], path: Path) -> Task:
     """The task of replies that name no sample of it: without questions of its own."""
-    known = _scorer_options(paper)
+    known = _defaults(_scorer(paper))
     return assemble(
         paper,
         dataset=MemoryDataset([Sample(input=_UNKNOWN_PROMPT, id="unknown")], name="replies"),
@@ -134,12 +135,6 @@ def _empty_task(paper: Paper, options: Mapping[str, Any], path: Path) -> Task:
         scorer=_scorer(paper)(**{n: v for n, v in options.items() if n in known}),
         config=GenerateConfig(),
     )
-
-
-def _unset(paper: Paper) -> dict[str, Any]:
-    """The task's parameters at their defaults, as an eval would log them."""
-    own = signature(paper.make).parameters.values()
-    return {p.name: p.default for p in own if p.kind != p.VAR_KEYWORD}
 
 
 def _task_parameters(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:

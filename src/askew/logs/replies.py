@@ -2,7 +2,7 @@
 
 import json
 from abc import abstractmethod
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -84,12 +84,8 @@ class AskedReply(Reply):
     def place(self) -> dict[str, str]:
         """Where its sample stands, as a task's samples say it."""
         item = clean_id(self.item)
-        return {
-            "item": item,
-            "cluster": self.cluster or item,
-            "subset": self.subset,
-            "tier": self.tier,
-        }
+        cluster = self.cluster or item
+        return {"item": item, "cluster": cluster, "subset": self.subset, "tier": self.tier}
 
     @property
     def condition(self) -> dict[str, Any]:
@@ -191,9 +187,8 @@ class _Use:
         self, paper: Paper, samples: Mapping[str, Sample], model_name: str, data: object
     ) -> None:
         self.paper, self.samples, self.model_name, self.data = paper, samples, model_name, data
-        # By model, sample and whether it was named: how many replies, and on which line by epoch.
-        self.epochs: Counter[tuple[str, str, bool]] = Counter()
-        self.lines: dict[tuple[str, str, bool, int], int] = {}
+        # By model, sample and whether it was named: on which line is the reply of each epoch.
+        self.lines: dict[tuple[str, str, bool], dict[int, int]] = defaultdict(dict)
         # By item and by sample, what the first line that has it says of it.
         self.asked: dict[str, tuple[int, object]] = {}
         self.unknown = 0
@@ -209,10 +204,9 @@ class _Use:
             assert isinstance(reply, AskedReply)
             sample = reply.as_sample()
             self._agrees(line, sample)
-        key = (model, str(sample.id), named)
-        self.epochs[key] += 1
-        epoch = reply.epoch or self.epochs[key]
-        if (earlier := self.lines.setdefault((*key, epoch), line)) != line:
+        lines = self.lines[model, str(sample.id), named]
+        epoch = reply.epoch or len(lines) + 1
+        if (earlier := lines.setdefault(epoch, line)) != line:
             what = f"{sample.id} has a reply of {model} in epoch {epoch} on line {earlier} too"
             raise UnfitError(what, "remove one, or give an epoch in every line", "epoch")
         return Replay(reply, sample, model, epoch, named)

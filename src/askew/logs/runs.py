@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,15 +39,8 @@ _LIMITS = (
 )  # fmt: skip
 # Task parameters that show elsewhere: `data` as its revision, `settings` as what it sets.
 _NOT_COMPARED = {
-    "data",
-    "settings",
-    "subset",
-    "tier",
-    "difficulty",
-    "items",
-    "metrics",
-    "stop_when",
-}
+    "data", "settings", "subset", "tier", "difficulty", "items", "metrics", "stop_when",
+}  # fmt: skip
 # Without the role `grader`, as every log from before there was a `parser` that reads the same.
 _RULES: Mapping[str, tuple[object, ...]] = {"parser": ("rules",), "judge": (False, "never")}
 _SECRET = re.compile(
@@ -290,25 +284,23 @@ def run_id(settings: RunSettings) -> str:
 
 def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
     """A label for each run id: unique within a task, equal across tasks for equal settings."""
-    by_model: dict[str, dict[str, RunSettings]] = defaultdict(dict)
-    for run in runs:
-        by_model[run.model_name][run_id(run)] = run
+    named = {run_id(run): run for run in runs}
     labels: dict[str, str] = {}
-    for peers in by_model.values():
-        of_model = dict(zip(peers, _telling([r.model for r in peers.values()]), strict=True))
-        for task in dict.fromkeys(r.task for r in peers.values()):
+    for model in dict.fromkeys(run.model_name for run in named.values()):
+        peers = {name: run for name, run in named.items() if run.model_name == model}
+        of_model = dict(zip(peers, _telling([run.model for run in peers.values()]), strict=True))
+        for task in dict.fromkeys(run.task for run in peers.values()):
             own = {name: run for name, run in peers.items() if run.task == task}
-            of_task = _telling([{**_own_origin(r), **r.within_task} for r in own.values()])
-            for (name, run), differing in zip(own.items(), of_task, strict=True):
-                labels[name] = _label(run.model_name, {**of_model[name], **differing})
+            of_task = _telling([{**_own_origin(run), **run.within_task} for run in own.values()])
+            for name, differing in zip(own, of_task, strict=True):
+                labels[name] = _label(model, {**of_model[name], **differing})
     # Labels that what they leave out made equal get the run's name.
-    of: dict[str, list[RunSettings]] = defaultdict(list)
-    for peers in by_model.values():
-        for name, run in peers.items():
-            of[labels[name]].append(run)
     taken = {
-        label for label, same in of.items()
-        if len({r.task for r in same}) < len(same) or len({r.model_name for r in same}) > 1
+        labels[one] for one, other in combinations(named, 2)
+        if labels[one] == labels[other] and (
+            named[one].task == named[other].task
+            or named[one].model_name != named[other].model_name
+        )
     }  # fmt: skip
     return {
         run: f"{label} [run {run}]" if label in taken else label for run, label in labels.items()
@@ -323,24 +315,28 @@ def _own_origin(run: RunSettings) -> dict[str, Scalar]:
 
 def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:
     """Of each, the settings in which they differ; the last resorts only where they must."""
+    told: list[dict[str, Scalar]] = [{} for _ in settings]
     # Labels name settings in one order, whichever log was read first.
     place = {layer: i for i, layer in enumerate(_LAYERS)}
-    names = sorted(
-        {name for s in settings for name in s},
-        key=lambda name: (place.get(name.partition(".")[0], len(place)), name),
-    )
-    # As texts, 1, 1.0 and True are told apart.
-    differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
-    told = [{n: s[n] for n in differing if n in s and n not in _LAST_RESORT} for s in settings]
-    for name in (n for n in _LAST_RESORT if n in differing):
-        values: dict[str, set[str]] = defaultdict(set)
-        shown = [repr(of) for of in told]
-        for own, s in zip(shown, settings, strict=True):
-            values[own].add(repr(s.get(name)))
-        for n, s in enumerate(settings):
-            if name in s and len(values[shown[n]]) > 1:
-                told[n][name] = s[name]
+    usual = {name for s in settings for name in s} - {*_LAST_RESORT}
+    in_order = sorted(usual, key=lambda name: (place.get(name.partition(".")[0], len(place)), name))
+    for name in (*in_order, *_LAST_RESORT):
+        # What a last resort can tell apart is alike in all others.
+        alike = [repr(of) if name in _LAST_RESORT else "" for of in told]
+        values = defaultdict(set)
+        for group, s in zip(alike, settings, strict=True):
+            values[group].add(repr(s.get(name)))  # as texts, 1, 1.0 and True are told apart
+        for of, group, s in zip(told, alike, settings, strict=True):
+            if name in s and len(values[group]) > 1:
+                of[name] = s[name]
     return told
+
+
+def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of settings that are not everywhere the same."""
+    names = dict.fromkeys(name for s in settings for name in s)
+    # As texts, 1, 1.0 and True are told apart.
+    return [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
 
 
 def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,17 +37,14 @@ def read_samples(
             found = {(str(sample.id), sample.epoch): sample for sample in logged}
             yield from ((asking, found[asking]) for asking in ids if asking in found)
             return
+    how: dict[str, Any] = {"resolve_attachments": "core", "exclude_fields": _EXCLUDED}
     for asking in ids:
-        read: EvalSample | Exception
         try:
-            read = read_eval_log_sample(
-                log, *asking, resolve_attachments="core", exclude_fields=_EXCLUDED
-            )
+            yield asking, read_eval_log_sample(log, *asking, **how)
         except IndexError:  # it is not in the log
             continue
         except Exception as error:  # a damaged part can fail anywhere in its reader
-            read = error
-        yield asking, read
+            yield asking, error
 
 
 @dataclass(frozen=True)
@@ -61,10 +58,8 @@ class Reply:
     reply: str = ""
     why: str = ""
     expected: str = ""
-    compared: str = ""
-    """More of the prompt, to be compared with another."""
-    unread: str = ""
-    """Why the rest is empty."""
+    compared: str = ""  # more of the prompt, to be compared with another
+    unread: str = ""  # why the rest is empty
 
 
 def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
@@ -72,9 +67,11 @@ def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, R
 
     Of samples in an archive only what is shown is read: Inspect's reader takes five times as long.
     """
-    left = dict.fromkeys(wanted if log else ())
+    left = dict.fromkeys(wanted)
+    if not log or not left:
+        return
     try:
-        with open_log(log) if left else nullcontext() as archive:
+        with open_log(log) as archive:
             for asking in [*left]:
                 with suppress(Exception):  # absent, damaged, of another time, or no archive
                     assert archive

@@ -5,18 +5,18 @@ takes them for (C is 1, P is 0.5, I and N are 0); what is no number is counted, 
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import pandas as pd
 from inspect_ai.log import EvalLog
 
 from askew.logs.attempts import Summary, early_stops, planned_samples, rank_in
-from askew.logs.locations import FoundLog, Logs, find_logs
+from askew.logs.locations import Logs, find_logs
 from askew.logs.read import header_of, samples_of, unreadable
-from askew.logs.runs import log_settings
+from askew.logs.runs import differing, log_settings
 from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
 from askew.schema import Scalar
@@ -30,6 +30,8 @@ _INVALID = "were declared invalid"
 _NO_SETTING = ("commit", "package.")
 Run = tuple[str, str]
 """A task and a model."""
+Asking = tuple[str, str, str, int]
+"""A task, a model, the id of a sample, and its epoch."""
 
 
 @dataclass(frozen=True)
@@ -50,29 +52,10 @@ class Scores:
 class _Sample(NamedTuple):
     """What a summary says of a sample, or of one that has no score why."""
 
-    id: str
-    epoch: int
     rank: tuple[float, ...]
-    cluster: str
     why: str
     measures: Mapping[str, tuple[float, str] | None]
-    shown: tuple[str, str]
-    """What was asked, and the target."""
-    keys: Collection[str]
-    """The keys of its metadata."""
-    log: str
-
-    @classmethod
-    def of(
-        cls, one: Summary, invalid: bool, rank: tuple[float, ...], log: FoundLog, header: EvalLog,
-        cluster_by: str,
-    ) -> Self:  # fmt: skip
-        why = _INVALID if invalid else "ended in an error" if one.get("error") else ""
-        return cls(
-            str(one["id"]), int(one["epoch"]), rank, _cluster(one, header, cluster_by), why,
-            {} if why else dict(_measures(one)), (_asked(one.get("input")), str(one.get("target"))),
-            [*(one.get("metadata") or ())], log.location,
-        )  # fmt: skip
+    about: tuple[str, ...]  # its cluster, what was asked, the target and the log
 
 
 def read_scores(
@@ -86,9 +69,10 @@ def read_scores(
     under several settings has the reason instead of scores.
     """
     found = find_logs(logs)
-    asked: dict[tuple[Run, str, int], _Sample] = {}
+    asked: dict[Asking, _Sample] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
-    planned: set[tuple[Run, str, int]] = set()
+    planned: set[Asking] = set()
+    keys: set[str] = set()
     unread, replaced = [], Counter[Run]()
     with reading_progress(len(found), quiet) as on_read:
         for log in found:
@@ -99,48 +83,50 @@ def read_scores(
                 with header_of(log) as (header, archive):
                     if not keep(header):
                         continue
+                    run = header.eval.task, header.eval.model
                     rank = rank_in(log, header)
-                    samples = [
-                        _Sample.of(one, invalid, rank(one), log, header, cluster_by)
-                        for one, invalid in samples_of(log.location, header, archive)
-                    ]
+                    samples = []
+                    for one, invalid in samples_of(log.location, header, archive):
+                        keys |= {*(one.get("metadata") or ())}
+                        why = _INVALID if invalid else "ended in an error" * bool(one.get("error"))
+                        sample = _Sample(
+                            rank(one), why, {} if why else dict(_measures(one)),
+                            (_cluster(one, header, cluster_by), _asked(one.get("input")),
+                             str(one.get("target")), log.location),
+                        )  # fmt: skip
+                        samples.append(((*run, str(one["id"]), int(one["epoch"])), sample))
             except Exception as error:  # a damaged file can fail anywhere in its reader
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
                 continue
-            run = header.eval.task, header.eval.model
             settings.setdefault(run, {})[log.location] = log_settings(header)
-            planned |= {(run, *at) for at in planned_samples(header) - early_stops(header)}
-            for one in samples:
-                key = run, one.id, one.epoch
+            planned |= {(*run, *at) for at in planned_samples(header) - early_stops(header)}
+            for key, sample in samples:
                 replaced[run] += key in asked
-                if key not in asked or one.rank >= asked[key].rank:
-                    asked[key] = one
+                if key not in asked or sample.rank >= asked[key].rank:
+                    asked[key] = sample
+    if cluster_by and cluster_by not in keys:
+        hint = name_hint(cluster_by, sorted(keys))
+        raise SelectionError(f"cluster_by={cluster_by!r}: {hint}")
     refused = dict(_several_settings(settings))
-    for run in refused:
-        del replaced[run]
-    rows: list[tuple[Any, ...]] = []
-    lost: dict[Run, Counter[str]] = {}
-    for (run, *_), one in asked.items():
-        if run in refused:
+    lost: dict[Run, Counter[str]] = defaultdict(Counter)
+    rows = []
+    for (task, model, name, epoch), sample in asked.items():
+        if (run := (task, model)) in refused:
             continue
-        made, count = one.measures, lost.setdefault(run, Counter())
-        if not made:
-            count[one.why or "have no score"] += 1
-        count.update(f"have no number as {m}" for m, of in made.items() if of is None)
-        rows += [
-            (*run, m, one.id, one.epoch, of[0], one.cluster, of[1], *one.shown, one.log)
-            for m, of in made.items() if of is not None
-        ]  # fmt: skip
-    for run, *_ in planned - asked.keys():
-        lost.setdefault(run, Counter())["were not run"] += 1
-    if cluster_by:
-        keys = {key for one in asked.values() for key in one.keys}
-        if cluster_by not in keys:
-            hint = name_hint(cluster_by, sorted(keys))
-            raise SelectionError(f"cluster_by={cluster_by!r}: {hint}")
+        lost[run].update([] if sample.measures else [sample.why or "have no score"])
+        for measure, of in sample.measures.items():
+            if of is None:
+                lost[run][f"have no number as {measure}"] += 1
+            else:
+                value, answer = of
+                cluster, *about = sample.about
+                rows.append((*run, measure, name, epoch, value, cluster, answer, *about))
+    for task, model, *_ in planned - asked.keys():
+        lost[task, model]["were not run"] += 1
     first = {run: next(iter(of.values())) for run, of in settings.items()}
-    table, told = pd.DataFrame(rows, columns=[*COLUMNS]), tuple(unread)
-    return Scores(table, first, lost, +replaced, told, refused)
+    replaced = Counter({run: n for run, n in replaced.items() if n and run not in refused})
+    table = pd.DataFrame(rows, columns=[*COLUMNS])
+    return Scores(table, first, dict(lost), replaced, tuple(unread), refused)
 
 
 def _asked(given: Any) -> str:
@@ -169,10 +155,10 @@ def _several_settings(
     for run, of in settings.items():
         (first, base), *others = of.items()
         for name, other in others:
-            differing = {k for k in (*base, *other) if base.get(k) != other.get(k)}
-            if told := sorted(k for k in differing if not k.startswith(_NO_SETTING)):
-                files = f"{one_line(first)}, {one_line(name)}"
-                yield run, f"logs differ in {', '.join(told)}: keep those of one setting ({files})"
+            told = [k for k in differing([base, other]) if not k.startswith(_NO_SETTING)]
+            if told:
+                what, files = ", ".join(sorted(told)), f"{one_line(first)}, {one_line(name)}"
+                yield run, f"logs differ in {what}: keep those of one setting ({files})"
                 break
 
 

@@ -11,6 +11,7 @@ the first sample on, and only ever with samples that were scored.
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache
@@ -201,16 +202,14 @@ def live(
         found = flat(told)
         first = {lead: found.pop(lead, math.nan), **{f"{lead}_{e}": math.nan for e in _ENDS}}
         why = ""
-        for at in told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][:1]:
-            why = str(table.loc[at, "reason"])
-            if math.isnan(first[lead]):
-                break
-            place = tuple(table.loc[at, :"value"].iloc[:-1])
-            bounds = BOUNDS.get()
-            alone = replace(bounds, only={place: (bounds.level,)})
-            (ends,) = paper.table(rows, by=(), interval=alone, **how).to_dict("records")
-            first |= {f"{lead}_{end}": float(ends[end]) for end in _ENDS}
-            why = str(ends["reason"])
+        for at in told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)]:
+            row = table.loc[at]
+            if not math.isnan(first[lead]):
+                bounds = BOUNDS.get()
+                alone = replace(bounds, only={tuple(row[:"value"][:-1]): (bounds.level,)})
+                row = paper.table(rows, by=(), interval=alone, **how).iloc[0]
+                first |= {f"{lead}_{end}": float(row[end]) for end in _ENDS}
+            why = str(row["reason"])
         if math.isnan(first[f"{lead}_low"]) and (reasons := REASONS.get(None)) is not None:
             reasons[lead] = why or "no sample has it"
         if len(rows):
@@ -228,7 +227,11 @@ def live(
         # looks within a sample's time, and once more when all are asked: a fiftieth of the time
         # is enough, and in between the last numbers stand.
         explain_missing()
-        model = _asked_now() if BOUNDS.get() is _SHOWN else ""
+        model = ""
+        if BOUNDS.get() is _SHOWN:
+            with suppress(RuntimeError):  # outside of any sample
+                sample_limits()
+                model = str(get_model())
         started = time.monotonic()
         until, last = known.get(model, (started, {}))
         if started < until:
@@ -274,45 +277,31 @@ def missing_in_words(log: EvalLog) -> str:
     return f"{primary} {lacks} for {of}: {why}{alone * has_one}"
 
 
-class MissingInWords(Hooks):
-    """Prints why a run shows no primary metric, or no interval, unless the display is `none`."""
-
-    async def on_run_end(self, data: RunEnd) -> None:
-        if display_type() != "none":
-            ours = (log for log in data.logs if "primary_metric" in (log.eval.metadata or {}))
-            for text in filter(None, map(missing_in_words, ours)):
-                click.echo(f"\n{text}\n")
-
-
 @cache
 def explain_missing() -> None:
     """Let Inspect know of it, once, and not before a run: Inspect lists all hooks at its start."""
-    hooks(name="missing_in_words", description="Says why a metric is missing.")(MissingInWords)
 
+    @hooks(name="missing_in_words", description="Says why a metric is missing.")
+    class MissingInWords(Hooks):
+        """Prints why a run shows no primary metric, or no interval, unless there is no display."""
 
-def _asked_now() -> str:
-    """The model whose sample is under way here; empty outside of any sample."""
-    try:
-        sample_limits()
-    except RuntimeError:
-        return ""
-    return str(get_model())
+        async def on_run_end(self, data: RunEnd) -> None:
+            if display_type() != "none":
+                ours = (log for log in data.logs if "primary_metric" in (log.eval.metadata or {}))
+                for text in filter(None, map(missing_in_words, ours)):
+                    click.echo(f"\n{text}\n")
 
 
 def as_number(value: Any) -> float | None:
     """A score's value as a number, as Inspect has it; None where it is none."""
-    if isinstance(value, str):
-        text = value.strip()
-        if text in _LETTERS or text.lower() in ("yes", "no", "true", "false"):
-            value = value_to_float()(text)
-        else:
-            try:
-                value = float(text)
-            except ValueError:
-                return None
-    if not isinstance(value, bool | int | float) or not math.isfinite(value):
+    text = value.strip() if isinstance(value, str) else ""
+    if text in _LETTERS or text.lower() in ("yes", "no", "true", "false"):
+        value = value_to_float()(text)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
         return None
-    return float(value)
+    return number if math.isfinite(number) else None
 
 
 def with_metrics(scorer: Scorer, metric: Metric) -> Scorer:

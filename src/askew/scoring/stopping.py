@@ -51,15 +51,11 @@ _ADDED_UNITS = 4
 _LARGEST_ROOT = 50.0
 
 
-class RoleError(SelectionError):
-    """A model role that a task needs is not bound."""
-
-
 def check_roles(needed: Mapping[str, str]) -> None:
     """Raise where a role is not bound in the run that is under way."""
     for role, why in needed.items():
         if role not in model_roles():
-            raise RoleError(
+            raise SelectionError(
                 f"{why} needs the model role {role!r}, which is not bound: add "
                 f"--model-role {role}=<model> (askew never uses the model under test for it)"
             )

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -25,17 +26,9 @@ from askew.schema import round_robin
 from askew.sources.pinned import Source, SourceError, fetch
 from askew.sources.records import RecordsError, UnfitError, read_records
 
-
-class HasPlace(Protocol):
-    @property
-    def id(self) -> str: ...
-    @property
-    def subset(self) -> str: ...
-
-
 Record = TypeVar("Record")
-Item = TypeVar("Item", bound=HasPlace)
-Origin = Literal["bundled", "paper", "file"]
+# It has an `id` and a `subset`.
+Item = TypeVar("Item", bound=Any)
 Tier = Literal["", "core", "hard"]
 CORE, HARD = "core", "hard"
 TIERS: Mapping[str, str] = {
@@ -66,11 +59,8 @@ def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape
     close = ((name, get_close_matches(name, shapes, 1, 0.6)) for name in sorted(raw))
     guess = "".join(f"; is {name} meant as {found[0]}?" for name, found in close if found)
     problem = f"fields {', '.join(sorted(raw))} fit no record of {task}: it needs one of "
-    raise UnfitError(problem + ", ".join(shapes) + guess, f"see: askew data template {task}")
-
-
-# What a tier adds to a seed: core items are drawn as if there were no others.
-_NAMED: Mapping[str, tuple[str, ...]] = {"": (), CORE: (), HARD: (HARD,)}
+    fix = f"see: askew data template {task}"
+    raise UnfitError(problem + ", ".join(shapes) + guess, fix, fields=True)
 
 
 @dataclass(frozen=True)
@@ -78,8 +68,7 @@ class Files:
     """Where a paper's questions lie, by subset."""
 
     task: str
-    home: str
-    """The paper's package: its folder `bundled` holds the questions that come with it."""
+    home: str  # the paper's package: its folder `bundled` holds the questions that come with it
     bundled: Mapping[str, str]
     paper: Mapping[str, Source]
     tiers: bool = False
@@ -89,13 +78,8 @@ class Files:
     def beside(self, name: str) -> list[Path]:
         """A bundled file and, where there is one, that of the hard questions beside it."""
         file = bundled_file(self.home, name)
-        return [file, *(hard_path(file) if self.tiers else [])]
-
-    @property
-    def all_bundled(self) -> list[Path]:
-        """Every file of bundled questions, once."""
-        names = dict.fromkeys(self.bundled.values())
-        return [path for name in names for path in self.beside(name)]
+        hard = file.with_name(f"{file.stem}_{HARD}{file.suffix}")
+        return [file, hard] if self.tiers and hard.is_file() else [file]
 
 
 @dataclass(frozen=True)
@@ -116,36 +100,40 @@ def templates(home: str) -> tuple[list[str], list[str]]:
     return jsonl, csv
 
 
-def with_own_ids(items: list[Item]) -> list[Item]:
-    """The items, if each has an id of its own."""
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
-
-
 def load_items(
     where: Files, data: str, subset: str | Sequence[str] | None,
     parse: Callable[[Mapping[str, Any]], Record], items_of: Callable[[list[Record]], list[Item]],
 ) -> ItemSet[Item]:  # fmt: skip
     """Read, validate and select items: `parse` reads a line, `items_of` the records of a file."""
-    origin, wanted, paths = paths_of(where, data, subset)
-    # In a user's file a repeated id is a slip, which line numbers help to mend.
-    unique = "id" if origin == "file" else None
+    wanted, paths, revision = _files_of(where, data, subset)
+    is_own = data not in ("bundled", "paper")
+
+    def read(tier: Mapping[str, str], raw: Mapping[str, Any]) -> Record:
+        record = parse({**tier, **raw})
+        # Numbers pool all subsets under this name: replies to it would be lost.
+        if getattr(record, "subset", "") == EVERYTHING:
+            raise ValueError(f'subset: "{EVERYTHING}" means all subsets: choose another name')
+        return record
+
     items: list[Item] = []
     for path in paths:
+        # Where a record of ours says no tier, its file does.
+        tier = {"tier": HARD if path.stem.endswith(f"_{HARD}") else CORE}
+        parse_one = partial(read, tier if data == "bundled" and where.tiers else {})
         try:
-            ours = origin == "bundled" and where.tiers
-            read = in_tiers_of(path, parse) if ours else _in_a_subset(parse)
-            items += with_own_ids(items_of(read_records(path, read, unique=unique)))
+            # In a user's file a repeated id is a slip, which line numbers help to mend.
+            found = items_of(read_records(path, parse_one, unique="id" if is_own else None))
+            if repeated := [i for i, n in Counter(item.id for item in found).items() if n > 1]:
+                raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
         except RecordsError:
             raise
         except ValueError as error:
             raise RecordsError(f"{path}: {error}") from error
-    if origin == "file":
+        items += found
+    if is_own:
         wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
-    kept = [item for item in items if item.subset in wanted]
-    return ItemSet(kept, origin, _revision(where, origin, paths))
+    origin = "file" if is_own else data
+    return ItemSet([item for item in items if item.subset in wanted], origin, revision)
 
 
 def select_tier(loaded: ItemSet[Item], tier: object) -> ItemSet[Item]:
@@ -165,47 +153,36 @@ def select_tier(loaded: ItemSet[Item], tier: object) -> ItemSet[Item]:
     raise SelectionError(f"tier={quote(tier)}: {why}")
 
 
-def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any], Record]:
-    """Records whose subset is called like none that numbers pool: replies to it would be lost."""
-
-    def read(raw: Mapping[str, Any]) -> Record:
-        record = parse(raw)
-        if getattr(record, "subset", "") == EVERYTHING:
-            raise ValueError(f'subset: "{EVERYTHING}" means all subsets: choose another name')
-        return record
-
-    return read
-
-
-def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:
-    """The revision of all of a task's questions, so that runs of different subsets agree on it."""
-    if origin == "paper":
-        return digest("/".join(source.blob_id for source in dict.fromkeys(where.paper.values())))
-    return revision_of(where.all_bundled if origin == "bundled" else paths)
-
-
 def bundled_file(home: str, name: str) -> Path:
     """A file of questions that comes with a paper's package."""
     return Path(str(files(home))) / "bundled" / name
 
 
-def paths_of(
+def _files_of(
     where: Files, data: str, subset: str | Sequence[str] | None
-) -> tuple[Origin, tuple[str, ...], list[Path]]:
-    """Where the data comes from, the subsets wanted, and the files that hold them, once each."""
+) -> tuple[tuple[str, ...], list[Path], str]:
+    """The subsets wanted, the files that hold them, once each, and the revision of the questions.
+
+    It is that of all of a task's questions, so that runs of different subsets agree on it.
+    """
     if data == "bundled":
         wanted = choose("subset", subset, tuple(where.bundled))
-        chosen = dict.fromkeys(where.bundled[s] for s in wanted)
-        return "bundled", wanted, [path for name in chosen for path in where.beside(name)]
+        chosen, all_files = (
+            [path for name in dict.fromkeys(names) for path in where.beside(name)]
+            for names in (map(where.bundled.__getitem__, wanted), where.bundled.values())
+        )
+        return wanted, chosen, revision_of(all_files)
     if data == "paper":
         wanted = choose("subset", subset, tuple(where.paper))
         sources = dict.fromkeys(where.paper[s] for s in wanted)
+        revision = digest("/".join(s.blob_id for s in dict.fromkeys(where.paper.values())))
         try:
-            return "paper", wanted, [fetch(source) for source in sources]
+            return wanted, [fetch(source) for source in sources], revision
         except SourceError as error:
             several = f" Or select sets with other files: subset={','.join(where.paper)}"
             raise SourceError(error.message + several * (len(sources) > 1)) from error
-    return "file", (), [user_file(where.task, data)]
+    path = user_file(where.task, data)
+    return (), [path], revision_of([path])
 
 
 def user_file(task: str, data: object) -> Path:
@@ -215,9 +192,7 @@ def user_file(task: str, data: object) -> Path:
         if path.is_file():
             return path
         why = "not a file" if path.exists() else "file not found"
-    except TypeError:
-        why = "not a text"
-    except (OSError, RuntimeError, ValueError) as error:
+    except (TypeError, OSError, RuntimeError, ValueError) as error:
         why = f"not a path ({getattr(error, 'strerror', None) or error})"
     raise SelectionError(
         f"data={quote(data, 300)}: {why}. Use 'bundled', 'generated', 'bundled,generated', "
@@ -282,20 +257,6 @@ def tier_of(item: object) -> str:
     return str(getattr(item, "tier", "") or "")
 
 
-def hard_path(file: Path) -> list[Path]:
-    """The file of hard questions beside one of core questions, where there is one."""
-    beside = file.with_name(f"{file.stem}_{HARD}{file.suffix}")
-    return [beside] if beside.is_file() else []
-
-
-def in_tiers_of(
-    file: Path, parse: Callable[[Mapping[str, Any]], Record]
-) -> Callable[[Mapping[str, Any]], Record]:
-    """What reads a record of our own: where it says no tier, its file does."""
-    of_file = HARD if file.stem.endswith(f"_{HARD}") else CORE
-    return lambda raw: parse({"tier": of_file, **raw})
-
-
 def interleave(items: Iterable[Item], first: int = 0) -> list[Item]:
     """Items of one group, its tiers in turn, so that any prefix has both as evenly as can be.
 
@@ -311,11 +272,12 @@ def sample_by_tier(
     items: Iterable[Item], draw: Callable[[random.Random, list[Item]], list[Item]], *seed: object
 ) -> list[Item]:
     """The items of one group, each tier in an order drawn by itself: none changes another's."""
-    return [
-        item
-        for tier, group in _by_tier(items).items()
-        for item in draw(random.Random("/".join(map(str, (*seed, *_NAMED[tier])))), group)
-    ]
+    sampled = []
+    for tier, group in _by_tier(items).items():
+        # Core items are drawn as if there were no others.
+        seeds = (*seed, tier) if tier == HARD else seed
+        sampled += draw(random.Random("/".join(map(str, seeds))), group)
+    return sampled
 
 
 def _by_tier(items: Iterable[Item]) -> dict[str, list[Item]]:

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -38,14 +37,11 @@ class SourceError(UsageError):
 class Source:
     """One public file at one revision."""
 
-    key: str
-    """`<paper>/<file name>`: its name here, and its place in a mirror."""
+    key: str  # `<paper>/<file name>`: its name here, and its place in a mirror
     url: str
-    revision: str
-    """The repository or data set, `@`, and the commit or what else tells versions."""
+    revision: str  # the repository or data set, `@`, and the commit or what else tells versions
     licence: str
-    blob_id: str = ""
-    """Git's id of its content, which every copy must have."""
+    blob_id: str = ""  # Git's id of its content, which every copy must have
     sha256: str = ""
     """Where there is no such id, the digest of its content; where there is none either, only the
     revision in its address pins it, and no mirror is asked."""
@@ -54,20 +50,11 @@ class Source:
     def filename(self) -> str:
         return self.key.partition("/")[2]
 
-    @property
-    def pinned(self) -> str:
-        """What tells its content; empty where only its address does."""
-        return self.blob_id or self.sha256
-
-    def told_by(self, content: bytes) -> str:
-        """What tells some content, in the way of this source."""
+    def fits(self, content: bytes) -> bool:
+        """Whether it is the whole, undamaged file."""
         if self.blob_id:
-            return git_blob_id(content)
-        return hashlib.sha256(content).hexdigest() if self.sha256 else ""
-
-    def fits(self, path: Path) -> bool:
-        """Whether the whole, undamaged file lies at a path."""
-        return path.is_file() and self.told_by(path.read_bytes()) == self.pinned
+            return git_blob_id(content) == self.blob_id
+        return not self.sha256 or hashlib.sha256(content).hexdigest() == self.sha256
 
 
 def on_github(
@@ -112,67 +99,60 @@ def cached_path(source: Source) -> Path:
 
 def is_cached(source: Source) -> bool:
     """Whether the whole, undamaged file of a source is in the cache."""
-    return source.fits(cached_path(source))
+    path = cached_path(source)
+    return path.is_file() and source.fits(path.read_bytes())
 
 
 def fetch(source: Source) -> Path:
     """The path of a source's verified file, fetched first where the cache has no whole one."""
+    path = cached_path(source)
     try:
-        if not is_cached(source):
-            write_atomically(cached_path(source), _bring(source))
+        return path if is_cached(source) else write_atomically(path, _bring(source))
     except OSError as error:
+        why = f"{source.key} could not be kept at {path}: {error.strerror or error}"
         advice = "Look at that folder and its space, or set ASKEW_CACHE to another one"
-        why = f"{source.key} could not be kept at {cached_path(source)}: {error.strerror or error}"
         raise SourceError(f"{why}. {advice}.") from error
-    return cached_path(source)
 
 
 def _bring(source: Source) -> bytes:
     """What the first place that has it gives; an error where none does."""
-    failures = []
-    for origin in _origins(source):
-        place = mask_secrets(str(origin))
-        try:
-            content = origin.read_bytes() if isinstance(origin, Path) else _download(origin)
-        except (OSError, ValueError, httpx.HTTPError, httpx.InvalidURL) as error:
-            failures.append(f"{place}: {_failure(error)}")
-            continue
-        if (found := source.told_by(content)) == source.pinned:
-            return content
-        kind = "git blob id" if source.blob_id else "sha256"
-        raise SourceError(
-            f"{source.key}: what came from {place} is not the pinned file ({kind} {found}, "
-            f"pinned {source.pinned}); the file may have changed, or a proxy or a sign-in page "
-            f"answered in its place. Nothing was kept. {_advice(source)}"
+    mirror = os.environ.get("ASKEW_MIRROR", "").strip()
+    places: list[Path | str] = [source.url]
+    advice = (
+        "Check the network (a proxy is taken from HTTPS_PROXY), or set ASKEW_MIRROR to a folder "
+        f"that holds {source.key}."
+    )
+    if mirror:
+        if not source.blob_id + source.sha256:
+            problem = "has no digest by which a mirror's copy could be verified. Unset ASKEW_MIRROR"
+            raise SourceError(f"{source.key} {problem} to take it from {source.revision}.")
+        advice = (
+            f"Put the file of {source.url} into the mirror as {source.key}, or unset ASKEW_MIRROR "
+            "to take it from there."
         )
-    raise SourceError(f"{source.key} could not be had. {'; '.join(failures)}. {_advice(source)}")
-
-
-def _mirror() -> str:
-    return os.environ.get("ASKEW_MIRROR", "").strip()
-
-
-def _origins(source: Source) -> list[Path | str]:
-    """The folders' paths or the addresses to try, in order."""
-    mirror = _mirror()
-    if not mirror:
-        return [source.url]
-    if not source.pinned:
-        problem = "has no digest by which a mirror's copy could be verified. Unset ASKEW_MIRROR"
-        raise SourceError(f"{source.key} {problem} to take it from {source.revision}.")
-    if "://" not in mirror:
-        folder = Path(mirror).expanduser()
-        return [folder / source.key, folder / source.filename]
-    base = mirror.rstrip("/")
-    return [f"{base}/{quote(source.key)}", f"{base}{urlsplit(source.url).path}"]
-
-
-def _advice(source: Source) -> str:
-    if _mirror():
-        there = f"Put the file of {source.url} into the mirror as {source.key}"
-        return f"{there}, or unset ASKEW_MIRROR to take it from there."
-    proxy = "Check the network (a proxy is taken from HTTPS_PROXY)"
-    return f"{proxy}, or set ASKEW_MIRROR to a folder that holds {source.key}."
+        if "://" in mirror:
+            base = mirror.rstrip("/")
+            places = [f"{base}/{quote(source.key)}", f"{base}{urlsplit(source.url).path}"]
+        else:
+            folder = Path(mirror).expanduser()
+            places = [folder / source.key, folder / source.filename]
+    failures = []
+    for place in places:
+        shown = mask_secrets(str(place))
+        try:
+            content = place.read_bytes() if isinstance(place, Path) else _download(place)
+        except (OSError, ValueError, httpx.HTTPError, httpx.InvalidURL) as error:
+            failures.append(f"{shown}: {_failure(error)}")
+            continue
+        if source.fits(content):
+            return content
+        pin = f"git blob id {source.blob_id}" if source.blob_id else f"sha256 {source.sha256}"
+        raise SourceError(
+            f"{source.key}: what came from {shown} is not the pinned file ({pin}); the file may "
+            "have changed, or a proxy or a sign-in page answered in its place. Nothing was kept. "
+            f"{advice}"
+        )
+    raise SourceError(f"{source.key} could not be had. {'; '.join(failures)}. {advice}")
 
 
 def cache_folder() -> Path:
@@ -185,14 +165,14 @@ def cache_folder() -> Path:
 
 def _download(address: str) -> bytes:
     """What lies at an address; trouble that may pass is waited out."""
-    # The system's certificates, to which a company may have added its own.
-    how: dict[str, Any] = {"verify": ssl.create_default_context(), "timeout": SILENCE}
     pauses = iter(PAUSES)
     while True:
         try:
             found = httpx.get(
-                address, follow_redirects=True, headers={"User-Agent": "askew"}, **how
-            )
+                address, follow_redirects=True, headers={"User-Agent": "askew"}, timeout=SILENCE,
+                # The system's certificates, to which a company may have added its own.
+                verify=ssl.create_default_context(),
+            )  # fmt: skip
             plain = [r.url.host for r in (*found.history, found) if r.url.scheme != "https"]
             if address.startswith("https:") and plain:
                 raise httpx.UnsupportedProtocol(f"it redirects to {plain[0]} without https")
@@ -204,7 +184,7 @@ def _download(address: str) -> bytes:
             sleep(pause)
 
 
-def _may_pass(error: httpx.HTTPError) -> bool:
+def _may_pass(error: Exception) -> bool:
     """Whether asking again may help."""
     if isinstance(error, httpx.HTTPStatusError):
         code = error.response.status_code
@@ -221,5 +201,4 @@ def _failure(error: Exception) -> str:
     if "CERTIFICATE_VERIFY" in str(error):
         return "its certificate is not trusted here (SSL_CERT_FILE names the trusted ones)"
     why = f"{getattr(error, 'strerror', None) or error!s:.200}"
-    may_pass = isinstance(error, httpx.HTTPError) and _may_pass(error)
-    return f"the connection failed: no network? ({why})" if may_pass else why
+    return f"the connection failed: no network? ({why})" if _may_pass(error) else why

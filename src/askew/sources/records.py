@@ -1,23 +1,19 @@
-"""Read a user's JSONL or CSV file as validated records; say all that is wrong in one error.
+"""Read a user's JSONL, CSV or Parquet file as validated records; one error says all that is wrong.
 
-What is wrong with the file itself is noted and read past where that is safe. Records come one
-at a time, so memory is bounded by the longest.
+Records come one at a time, so memory is bounded by the longest.
 """
 
-import codecs
 import csv
 import json
-import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, from_json
 
 from askew.parameters import UsageError, quote
 from askew.schema import clean_id
@@ -29,25 +25,8 @@ U = TypeVar("U")
 PRINTED = 50
 # Samples are named after it, and logs keep no sample whose name is too long.
 LONGEST_NAME = 200
-
 # What `parse` may raise of a record that is not as it expects.
-_REFUSALS = (
-    ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError
-)  # fmt: skip
-
-# By pydantic's type of error: what is wrong, where its own words don't say it best, and the fix.
-_OF_A_COLUMN = {
-    "missing": ("no such column", "add it to the header"),
-    "extra_forbidden": ("a column that is not known", "rename or remove it"),
-}
-_OF_A_CELL = {
-    "missing": ("the cell is empty", "fill it"),
-    "list_type": ("", 'write a JSON array, such as ["one", "two"], into the cell'),
-}
-_OF_A_FIELD = {
-    "missing": ("missing", "add it"),
-    "extra_forbidden": ("a field that is not known", "rename or remove it"),
-}
+_REFUSALS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -55,9 +34,9 @@ class Problem:
     """One thing that is wrong in a file: where, what, and what to do."""
 
     line: int
-    field: str | None
     what: str
     fix: str
+    field: str | None = None
 
     def __str__(self) -> str:
         field = f", field {one_line(self.field)}" if self.field else ""
@@ -73,25 +52,14 @@ class RecordsError(UsageError, ValueError):
 
 
 class UnfitError(ValueError):
-    """A record that does not fit where it is used: in which field, and what to do about it."""
+    """A record that does not fit where it is used: in which field, and what to do about it.
 
-    def __init__(self, what: str, fix: str, field: str | None = None) -> None:
+    What concerns all `fields` of a table's rows is said of its header.
+    """
+
+    def __init__(self, what: str, fix: str, field: str | None = None, fields: bool = False) -> None:
         super().__init__(what)
-        self.fix, self.field = fix, field
-
-
-# --- Records as dictionaries, with the line each begins on ----------------------------------------
-
-LARGEST_CELL = 16 * 1024 * 1024
-
-# Halves of surrogate pairs, which UTF-8 can't hold.
-_HALVES = re.compile("[\ud800-\udfff]")
-
-
-class Note(Protocol):
-    """Takes down one thing that is wrong, and what to do about it."""
-
-    def __call__(self, line: int, what: str, fix: str, field: str | None = None) -> None: ...
+        self.fix, self.field, self.fields = fix, field, fields
 
 
 class NumberedRecord(NamedTuple):
@@ -102,179 +70,142 @@ class NumberedRecord(NamedTuple):
     header: int | None = None
 
 
-def jsonl_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
+Contents = Iterator[NumberedRecord | Problem]
+Readers = Mapping[str, Callable[[Path], Contents]]
+
+
+def open_text(path: Path) -> TextIO:
+    """A file as text; lines end at a line feed only: JSON may hold the others of Unicode."""
+    return path.open(encoding="utf-8-sig", errors="replace", newline="\n")
+
+
+def undecodable(path: Path) -> Iterator[Problem]:
+    """The lines of a file that are no UTF-8."""
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            try:
+                raw.decode()
+            except UnicodeDecodeError as error:
+                what = f"byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
+                yield Problem(number, what, "save the file as UTF-8")
+
+
+def jsonl_records(path: Path) -> Contents:
     """The objects of a file that holds one on each line."""
-    return objects(text_lines(file, note), note)
+    yield from undecodable(path)
+    with open_text(path) as file:
+        for number, text in enumerate(file, 1):
+            if number == 1 and text.strip() in ("[", "{"):
+                what = "one JSON document is spread over the lines of the file"
+                fix = "write each record, a JSON object, on a line of its own"
+                yield Problem(number, what, fix)
+                return
+            if not text.strip():
+                continue
+            try:
+                value = strict_json(text.strip())
+            except ValueError as error:
+                what = str(error).replace("line 1 column", "character")
+                fix = "write the record as one JSON object on one line"
+                yield Problem(number, f"not valid JSON: {what}", fix)
+            else:
+                yield numbered(number, value)
 
 
-def objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[NumberedRecord]:
-    for number, text in lines:
-        if number == 1 and text.strip() in ("[", "{"):
-            note(
-                number,
-                "one JSON document is spread over the lines of the file",
-                "write each record, a JSON object, on a line of its own",
-            )
-            return
-        if not text.strip():
-            continue
-        try:
-            value = strict_json(text)
-        except ValueError as error:
-            note(number, str(error), "write the record as one JSON object on one line")
-        else:
-            yield from an_object(number, value, note)
-
-
-def an_object(line: int, value: object, note: Note) -> Iterator[NumberedRecord]:
+def numbered(line: int, value: object) -> NumberedRecord | Problem:
+    """A value as a record, if it is an object."""
     if isinstance(value, dict):
-        yield NumberedRecord(line, value)
-    else:
-        what = f"{quote(value)} where a JSON object should be"
-        note(line, what, 'write the record as {"field": value, ...}')
+        return NumberedRecord(line, value)
+    what = f"{quote(value)} where a JSON object should be"
+    return Problem(line, what, 'write the record as {"field": value, ...}')
 
 
 def strict_json(text: str) -> Any:
-    """What a JSON text says; a ValueError where it is not JSON that everyone reads alike.
+    """What a JSON text says; a ValueError where it is none that everyone reads alike.
 
-    Refuses NaN and infinities, numbers beyond a float's range, names given twice in an object,
-    and half surrogate pairs. pydantic's parser keeps the last of two equal names, and reads
-    1e999 as infinity.
+    That is one with NaN, with half of a character, or with a name twice in an object.
     """
-    try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_with_each_name_once,
-            parse_constant=_finite,
-            parse_float=_finite,
-        )
-        # Pairs are whole characters by now; few texts have the escapes, so few are looked through.
-        halved = "\\u" in text and _HALVES.search(json.dumps(value, ensure_ascii=False))
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not valid JSON: {error.msg} at character {error.pos + 1}") from None
-    except RecursionError:
-        raise ValueError("JSON nested too deeply") from None
-    if halved:
-        raise ValueError("an unpaired surrogate (\\ud800 to \\udfff); remove it")
+    value = from_json(text, allow_inf_nan=False)
+    json.loads(text, object_pairs_hook=_each_name_once)
     return value
 
 
-def _with_each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"the name {twice!r:.60} is given twice in an object")
-    return found
+def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if repeated := [name for name, times in Counter(n for n, _ in pairs).items() if times > 1]:
+        raise ValueError(f"the name {repeated[0]!r:.60} is given twice in an object")
+    return dict(pairs)
 
 
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{text:.40} is not a finite number")
-    return value
-
-
-def csv_records(
-    file: BinaryIO, note: Note, nameless: Sequence[Sequence[str]] = ()
-) -> Iterator[NumberedRecord]:
+def csv_records(path: Path, nameless: Sequence[Sequence[str]] = ()) -> Contents:
     """The rows of a file as dictionaries of strings, named by the header of its first row.
 
-    Blank rows are passed over. A record has a key for every column. `nameless`
-    are columns of files without a header, by which a first row of as many other cells is read.
+    Blank rows are passed over. A record has a key for every column. `nameless` are columns of
+    files without a header, by which a first row of as many other cells is read.
     """
-    rows = _rows(file, note)
-    header, cells = next(rows, (0, []))
-    names = [name.strip() for name in cells]
-    known = next((list(c) for c in nameless if len(c) == len(names) and list(c) != names), None)
-    if known:
-        yield NumberedRecord(header, dict(zip(known, cells, strict=True)))
-        names = known
-    elif not names or not _is_header(names, header, note):
-        return
-    for line, cells in rows:
-        if len(cells) == len(names):
-            yield NumberedRecord(line, dict(zip(names, cells, strict=True)), header)
-        else:
-            what = f"cells: {len(cells)}, columns in the header: {len(names)}"
-            note(line, what, 'put a cell that holds a comma, a quote or a new line into "quotes"')
-
-
-def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, each with the line on which it begins.
-
-    csv.DictReader knows only on which line a row ends, and fills up one that is too short.
-    """
+    yield from undecodable(path)
     # The limit is the whole process's, so it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), LARGEST_CELL))
-    reader = csv.reader((text for _, text in text_lines(file, note)), strict=True)
-    begins = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield begins, cells
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        # After a quote gone wrong nobody can say where the next record begins.
-        what = f"the record that begins here can't be read as CSV ({error})"
-        fix = 'close every quote, write a quote inside a cell as "", and end lines with a line feed'
-        note(begins, f"{what}; what follows it was not read", fix)
-
-
-def _is_header(names: list[str], line: int, note: Note) -> bool:
-    if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-        note(line, "the columns are not separated by commas", "save the file with commas")
-        return False
-    nameless = [str(place) for place, name in enumerate(names, 1) if not name]
-    repeated = sorted(name for name, times in Counter(names).items() if name and times > 1)
-    if nameless:
-        note(line, f"no name for column {', '.join(nameless)}", "name each column, or remove it")
-    for name in repeated:
-        note(line, "two columns have this name", "rename or remove one", field=name)
-    return not nameless and not repeated
-
-
-def text_lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
-    """The lines of a file as text, with their numbers; what is damaged is noted, and replaced.
-
-    Lines end at a line feed only: JSON text may hold the other line ends of Unicode.
-    """
-    for number, raw in enumerate(file, 1):
-        raw = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+    csv.field_size_limit(max(csv.field_size_limit(), 16 * 1024 * 1024))
+    names: Sequence[str] = ()
+    header = begins = 1
+    with open_text(path) as file:
+        reader = csv.reader(file, strict=True)
         try:
-            text = raw.decode()
-        except UnicodeDecodeError as error:
-            what = f"byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
-            note(number, what, "save the file as UTF-8")
-            text = raw.decode(errors="replace")
-        if "\0" in text:
-            note(number, "a NUL character", "remove it, or save the file as UTF-8")
-        yield number, text.replace("\0", " ")
+            for cells in reader:
+                # csv.DictReader knows only on which line a row ends.
+                line, begins = begins, reader.line_num + 1
+                if not any(cell.strip() for cell in cells):
+                    continue
+                if not names:
+                    header, names = line, [name.strip() for name in cells]
+                    known = [of for of in nameless if len(of) == len(names) and [*of] != names]
+                    if not known:
+                        if wrong := [*_wrong_header(names, line)]:
+                            yield from wrong
+                            return
+                        continue
+                    names = known[0]
+                if len(cells) == len(names):
+                    yield NumberedRecord(line, dict(zip(names, cells, strict=True)), header)
+                else:
+                    what = f"cells: {len(cells)}, columns in the header: {len(names)}"
+                    fix = 'put a cell that holds a comma, a quote or a new line into "quotes"'
+                    yield Problem(line, what, fix)
+        except csv.Error as error:
+            # After a quote gone wrong nobody can say where the next record begins.
+            what = f"the record that begins here can't be read as CSV ({error})"
+            fix = 'close every quote, write one in a cell as "", and end lines with a line feed'
+            yield Problem(begins, f"{what}; what follows it was not read", fix)
 
 
-# --- Records as what they should be ---------------------------------------------------------------
+def _wrong_header(names: Sequence[str], line: int) -> Iterator[Problem]:
+    if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
+        yield Problem(line, "the columns are not separated by commas", "save the file with commas")
+    if nameless := [str(place) for place, name in enumerate(names, 1) if not name]:
+        yield Problem(line, f"no name for column {', '.join(nameless)}", "name it, or remove it")
+    for name, times in Counter(names).items():
+        if name and times > 1:
+            yield Problem(line, "two columns have this name", "rename or remove one", name)
 
 
-def parquet_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
+def parquet_records(path: Path) -> Contents:
     """The rows of a Parquet file; its lines are its rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     number = 0
     try:
-        for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
-            for row in batch.to_pylist():
-                number += 1
-                yield NumberedRecord(number, row)
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=1_000):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield NumberedRecord(number, row)
     except (pa.ArrowException, OSError) as error:
-        note(number + 1, f"not readable as Parquet: {error}"[:200], "write or fetch it again")
+        what = f"not readable as Parquet: {error}"[:200]
+        yield Problem(number + 1, what, "write or fetch it again")
 
 
-Readers = Mapping[str, Callable[[BinaryIO, Note], Iterator[NumberedRecord]]]
-READERS: Readers = {
-    ".jsonl": jsonl_records,
-    ".ndjson": jsonl_records,
-    ".json-lines": jsonl_records,
-    ".csv": csv_records,
+READERS: Readers = dict.fromkeys((".jsonl", ".ndjson", ".json-lines"), jsonl_records) | {
+    ".csv": csv_records
 }
 
 
@@ -310,24 +241,34 @@ def each_record(
     if not path.is_file():
         kind = "is not a file" if path.exists() else "does not exist"
         raise RecordsError(f"{path} {kind}. Give the path of a JSONL or CSV file.")
-    problems = _Problems()
+    # As keys: every row of a table has what is wrong with its columns.
+    problems: dict[Problem, None] = {}
+    names: dict[str, tuple[int, str]] = {}
     some = False
     try:
-        with path.open("rb") as file:
-            for each in read(file, problems.note):
-                if unique:
-                    problems.note_repeat(each.line, unique, each.record.get(unique))
-                try:
-                    made = use(each.line, _parse(each, parse))
-                except _REFUSALS as error:
-                    problems.note_refusal(each, error)
-                else:
-                    some = True
-                    yield made
+        for each in read(path):
+            if isinstance(each, Problem):
+                problems[each] = None
+                continue
+            if unique and (problem := _wrong_name(each, unique, names)):
+                problems[problem] = None
+            try:
+                made = use(each.line, _parse(each, parse))
+            except RecordsError:  # no record of this file can be read
+                raise
+            except _REFUSALS as error:
+                problems |= dict.fromkeys(_refusals(each, error))
+            else:
+                some = True
+                yield made
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}.") from error
-    if problems.found:
-        raise problems.error(path)
+    if problems:
+        count, found = len(problems), sorted(problems, key=lambda problem: problem.line)
+        lines = [f"{path}: {count:,} error{'s' * (count > 1)}; no record was used."]
+        lines += [f"  {problem}" for problem in found[:PRINTED]]
+        lines += [f"  and {count - PRINTED:,} more"] * (count > PRINTED)
+        raise RecordsError("\n".join(lines), found)
     if not some:
         raise RecordsError(f"{path} contains no records. Write at least one.")
 
@@ -346,85 +287,66 @@ def _amend_cells(cells: dict[str, Any], error: ValidationError) -> dict[str, Any
     """The cells, without the empty ones that were refused and with JSON where it was wanted."""
     amended = dict(cells)
     for each in error.errors(include_url=False, include_context=False, include_input=False):
-        column = next((name for name in each["loc"] if name in amended), None)
-        if not isinstance(column, str):
-            continue
-        cell = cells[column]
+        column = next((str(name) for name in each["loc"] if name in amended), "")
+        cell = cells.get(column, "")
         if not cell.strip():
-            del amended[column]
+            amended.pop(column, None)
         elif each["type"].endswith("_type") and cell.lstrip()[0] in "[{":
             with suppress(ValueError):
                 amended[column] = strict_json(cell)
     return amended
 
 
-class _Problems:
-    """Everything that is wrong in one file."""
+def _wrong_name(
+    each: NumberedRecord, field: str, names: dict[str, tuple[int, str]]
+) -> Problem | None:
+    """A name that is too long, or that an earlier record has."""
+    line, value = each.line, each.record.get(field)
+    name = str(value).strip() if isinstance(value, str | int) else ""
+    if len(name) > LONGEST_NAME:
+        what = f"{name!r:.60}... has {len(name):,} characters"
+        return Problem(line, what, f"name it in at most {LONGEST_NAME}", field)
+    written = clean_id(name)
+    earlier, its_name = names.setdefault(written, (line, name)) if name else (line, name)
+    if earlier == line:
+        return None
+    if its_name == name:
+        return Problem(line, f"{name!r} is that of line {earlier} too", "give each its own", field)
+    what = f"{name!r} and {its_name!r} (line {earlier}) are both {written!r} in samples"
+    return Problem(line, what, "tell them apart by letters a to z, digits, . _ or -", field)
 
-    def __init__(self) -> None:
-        self.found: list[Problem] = []
-        self._columns: set[tuple[str, str | None]] = set()
-        self._names: dict[str, tuple[int, str]] = {}
 
-    def note(self, line: int, what: str, fix: str, field: str | None = None) -> None:
-        self.found.append(Problem(line, field, what, fix))
+def _refusals(each: NumberedRecord, error: Exception) -> Iterable[Problem]:
+    """Why a record was refused, whatever its validation raised."""
+    if isinstance(error, ValidationError):
+        return [_invalid(each, one) for one in error.errors(include_url=False)]
+    what = str(error) or type(error).__name__
+    if isinstance(error, UnfitError):
+        line = each.header if error.fields and each.header else each.line
+        return [Problem(line, what, error.fix, error.field)]
+    if isinstance(error, KeyError):
+        return [Problem(each.line, "missing", "add it", str(*error.args[:1]))]
+    return [Problem(each.line, what, "correct the record")]
 
-    def note_repeat(self, line: int, field: str, value: object) -> None:
-        """Note a name that is too long, or that an earlier record has."""
-        name = str(value).strip() if isinstance(value, str | int) else ""
-        if len(name) > LONGEST_NAME:
-            what = f"{name!r:.60}... has {len(name):,} characters"
-            self.note(line, what, f"name it in at most {LONGEST_NAME}", field)
-        elif name:
-            written = clean_id(name)
-            earlier, its_name = self._names.setdefault(written, (line, name))
-            if earlier == line:
-                return
-            if its_name == name:
-                what = f"{name!r} is that of line {earlier} too"
-                self.note(line, what, "give each its own", field)
-            else:
-                what = f"{name!r} and {its_name!r} (line {earlier}) are both {written!r} in samples"
-                self.note(line, what, "tell them apart by letters a to z, digits, . _ or -", field)
 
-    def note_refusal(self, record: NumberedRecord, error: Exception) -> None:
-        """Note why a record was refused, whatever its validation raised."""
-        if isinstance(error, ValidationError):
-            for each in error.errors(include_url=False, include_context=False):
-                self._note_invalid(record, each)
-        elif isinstance(error, UnfitError):
-            of_columns = ("unfit", str(error))
-            # Rows of a table have the same fields: said once.
-            if record.header is None or error.field or of_columns not in self._columns:
-                self.note(record.line, str(error), error.fix, error.field)
-            self._columns.add(of_columns)
-        elif isinstance(error, KeyError):
-            self.note(record.line, "missing", "add it", field=str(*error.args[:1]))
-        else:
-            self.note(record.line, str(error) or type(error).__name__, "correct the record")
-
-    def _note_invalid(self, record: NumberedRecord, error: ErrorDetails) -> None:
-        line, raw, header = record
-        kind, place = error["type"], error["loc"]
-        field = ".".join(map(str, place)) or None
-        message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        usual = _OF_A_FIELD
-        if header is not None and len(place) == 1:
-            usual = _OF_A_CELL
-            if kind == "extra_forbidden" or (kind == "missing" and field not in raw):
-                # Every record would repeat it.
-                if (kind, field) in self._columns:
-                    return
-                self._columns.add((kind, field))
-                line, usual = header, _OF_A_COLUMN
-        what, fix = usual.get(kind) or ("", f"found {quote(error['input'])}")
-        self.note(line, what or message, fix, field)
-
-    def error(self, path: Path) -> RecordsError:
-        """All of it in one error, whose message shows the first."""
-        count = len(self.found)
-        lines = [f"{path}: {count:,} error{'s' * (count > 1)}; no record was used."]
-        lines += [f"  {problem}" for problem in self.found[:PRINTED]]
-        if count > PRINTED:
-            lines.append(f"  and {count - PRINTED:,} more")
-        return RecordsError("\n".join(lines), self.found)
+def _invalid(each: NumberedRecord, error: ErrorDetails) -> Problem:
+    """What pydantic says of a field; what concerns a column, every record would repeat."""
+    line, raw, header = each
+    kind, place = error["type"], error["loc"]
+    field = ".".join(map(str, place)) or None
+    what = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    fix = f"found {quote(error['input'])}"
+    in_cell = header is not None and len(place) == 1
+    if kind == "missing":
+        what, fix = "missing", "add it"
+        if in_cell and field in raw:
+            what, fix = "the cell is empty", "fill it"
+        elif in_cell:
+            line, what, fix = header or line, "no such column", "add it to the header"
+    elif kind == "extra_forbidden":
+        what, fix = "a field that is not known", "rename or remove it"
+        if in_cell:
+            line, what = header or line, "a column that is not known"
+    elif kind == "list_type" and in_cell:
+        fix = 'write a JSON array, such as ["one", "two"], into the cell'
+    return Problem(line, what, fix, field)

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.paper import PAPER
+from askew.papers.instruction_boundary.items import FILES
 from askew.papers.instruction_boundary.questions import BoundaryItem, classify_form
-from askew.sources.loading import bundled_file, hard_path
 from askew.sources.records import read_records
 from askew_authoring.instruction_boundary.lint import find
 from tests.cases import cases
@@ -41,8 +40,8 @@ OF_OTHERS = re.compile(r"\b(?:above|below|options?|none|all|both|other)\b", re.I
 class Tier:
     def __init__(self, name):
         def rows(file):
-            path = bundled_file(PAPER.home, f"{file}.jsonl")
-            files = [path] if name == "core" else hard_path(path)
+            core, *hard = FILES.beside(f"{file}.jsonl")
+            files = [core] if name == "core" else hard
             return [row for each in files for row in read_records(each, dict)]
 
         self.name = name

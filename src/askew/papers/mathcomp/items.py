@@ -94,7 +94,7 @@ def _bundled() -> loading.ItemSet[Scenario]:
 def papers_file(data: str) -> Path | None:
     """The paper's own file, where that is what was named."""
     path = fetch(_SOURCE) if data == "paper" else loading.user_file(PAPER.task, data)
-    return path if data == "paper" or _SOURCE.fits(path) else None
+    return path if data == "paper" or _SOURCE.fits(path.read_bytes()) else None
 
 
 _TABLE = toml_of(__package__, "published/items.toml")
