@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2062, 11),
     "papers/mathcomp": (3094, 15),
     "reading": (2127, 10),
-    "report": (4577, 15),
+    "report": (4570, 15),
     "respondents": (429, 3),
     "scoring": (988, 5),
     "solvers": (221, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37460, 184),
+    "src/askew": (37453, 184),
     "src/askew_authoring": (3563, 20),
     "tests": (30376, 247),
 }

@@ -213,8 +213,8 @@ def _chart(design: str, rows: Sequence[Spec], unit: Unit, **more: Any) -> Spec:
 
 def _load_design(name: str, **values: Any) -> Spec:
     """A design of `charts.yaml`, filled in."""
-    colours = {meaning: colour(meaning) for meaning in LIGHT}
-    made: Spec = fill_text(yaml_of("askew.report", "charts.yaml")[name], {**colours, **values})
+    design, colours = yaml_of("askew.report", "charts.yaml")[name], {c: colour(c) for c in LIGHT}
+    made: Spec = fill_text(design, {**colours, **values})
     return made
 
 

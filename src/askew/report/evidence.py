@@ -64,12 +64,6 @@ def printed_rows(home: str) -> pd.DataFrame:
     return rows.assign(kind="published", value=corrected.astype(float), note=notes)
 
 
-def chapter_of(paper: Paper) -> Entry:
-    """The paper's `chapter.yaml`; empty where it has none."""
-    there = resources.files(paper.home).joinpath("chapter.yaml").is_file()
-    return yaml_of(paper.home, "chapter.yaml") if there else {}
-
-
 @dataclass(slots=True)
 class Place:
     """A place on an axis: a model, a metric, values of levels, and what it is called."""
@@ -97,8 +91,7 @@ class Place:
 
 @dataclass(frozen=True)
 class TableGroup:
-    """A group of a table, or a panel of a figure, with its rows (their places hold the group's)
-    and columns."""
+    """A group of a table, or a panel of a figure; the places of its rows hold the group's."""
 
     group: Place
     rows: Sequence[Place]
@@ -130,8 +123,9 @@ class Evidence:
 
     @cached_property
     def told(self) -> Entry:
-        """What the paper's chapter declares."""
-        return chapter_of(self.paper)
+        """What the paper's `chapter.yaml` declares; empty where it has none."""
+        there = resources.files(self.paper.home).joinpath("chapter.yaml").is_file()
+        return yaml_of(self.paper.home, "chapter.yaml") if there else {}
 
     @cached_property
     def code(self) -> Any:

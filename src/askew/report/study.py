@@ -36,8 +36,7 @@ from askew.untrusted import in_cells, one_line
 T = TypeVar("T")
 Work = TypeVar("Work", bound=Callable[..., Any])
 _QUICK = Interval(resamples=100)
-# Where a Parquet file keeps what is not a row.
-_METADATA = b"askew"
+_METADATA = b"askew"  # where a Parquet file keeps what is not a row
 # Columns of a metric or difference table that are no levels.
 _NOT_LEVELS = (
     "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, *LOST, *DIFFERENCE_COLUMNS,
