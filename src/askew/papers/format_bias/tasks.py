@@ -25,17 +25,8 @@ from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstration
 from askew.papers.format_bias.paper import CATEGORIES, KINDS, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import DATA, SelectionError, choose, quote, suboption_values
-from askew.reading.formats import (
-    FORMATS,
-    PAPER_FORMATS,
-    PLACEHOLDER_TABLE_1,
-    TAGGED_CATEGORIES,
-    ExpectedAnswer,
-    Format,
-    Kind,
-    Prompting,
-    Value,
-)
+from askew.reading import formats as catalogue
+from askew.reading.formats import FORMATS, ExpectedAnswer, Format, Kind, Prompting, Value
 from askew.reading.names import LETTERS
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
@@ -125,7 +116,7 @@ def format_bias(
         if item.kind in CATEGORIES[fmt.category].kinds
     ]
     # Always how the paper's formats are asked for, so that its subsets agree on the version.
-    by_name = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
+    by_name = {f.name: f for f in [*(FORMATS[n] for n in catalogue.PAPER_FORMATS), *formats]}
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assembly.assemble(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
@@ -155,12 +146,12 @@ def _formats(category: str | None, name: str | None, placeholder: str) -> list[F
     """The formats asked for: of the chosen categories, in the order of registration."""
     categories = choose("category", category, tuple(CATEGORIES))
     within = [n for n, fmt in FORMATS.items() if fmt.category in categories]
-    default = [n for n in within if n in PAPER_FORMATS]
+    default = [n for n in within if n in catalogue.PAPER_FORMATS]
     formats = [FORMATS[n] for n in choose("format", name, within, default)]
     if placeholder == "appendix":
         return formats
     own: Any = FORMATS["placeholder"]
-    reworded = dataclasses.replace(own, instruction=PLACEHOLDER_TABLE_1)
+    reworded = dataclasses.replace(own, instruction=catalogue.PLACEHOLDER_TABLE_1)
     return [reworded if fmt.name == own.name else fmt for fmt in formats]
 
 
@@ -311,7 +302,7 @@ def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> s
     written = fmt.write(value)
     if prompting == "zs":
         return written
-    if fmt.category in TAGGED_CATEGORIES:
+    if fmt.category in catalogue.TAGGED_CATEGORIES:
         written = f"<ANSWER>{written}</ANSWER>"
     # The right answer in words, without any mark that a format could take for its own.
     text = f"{item.answer}, {true_answer(item, 'option')}" if item.kind == "mcq" else item.answer

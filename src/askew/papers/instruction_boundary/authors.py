@@ -13,15 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary import questions
+from askew.papers.instruction_boundary import paper, questions
 from askew.papers.instruction_boundary.items import SOURCES
-from askew.papers.instruction_boundary.paper import (
-    FAMILIES,
-    MISCELLANY,
-    SETTINGS,
-    Family,
-    SettingVariant,
-)
+from askew.papers.instruction_boundary.paper import MISCELLANY, SETTINGS, Family, SettingVariant
 from askew.parameters import SelectionError, parse_list
 from askew.reading.names import LETTERS
 from askew.schema import QUOTED_REPLY
@@ -34,8 +28,8 @@ REVISION = tuple(SOURCES[told["file"]].blob_id for told in WORDED.values())
 
 def theirs(setting: str, family: Family) -> str | None:
     """The variant of a setting that the authors' prompts ask; nothing where they have none."""
-    words = WORDED[setting].get(family)
-    return None if words is None else str(words["variant"])
+    variant: str | None = WORDED[setting].get(family, {}).get("variant")
+    return variant
 
 
 def variants_of_theirs(**given: Any) -> questions.Variants:
@@ -43,20 +37,19 @@ def variants_of_theirs(**given: Any) -> questions.Variants:
 
     "all" asks for all that they word.
     """
-    chosen: dict[str, Any] = dict(given)
     for name, setting in SETTINGS.items():
         if not setting.parameter or name == MISCELLANY:
             continue
-        known = [v for family in FAMILIES if (v := theirs(name, family)) is not None]
+        known = [v for family in paper.FAMILIES if (v := theirs(name, family)) is not None]
         wanted = parse_list(given.get(setting.parameter) or "all")
         if wanted == ["all"]:
-            chosen[setting.parameter] = wanted = known
+            given[setting.parameter] = wanted = known
         if odd := [v for v in wanted if v not in known]:
             raise SelectionError(
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
                 f"{', '.join(known)} only: choose one of them, or wording=askew"
             )
-    return questions.check_variants(**chosen)
+    return questions.check_variants(**given)
 
 
 def check_families(settings: Sequence[str], families: Collection[Family]) -> None:
@@ -94,13 +87,9 @@ def ask(
     if condition.setting == MISCELLANY:
         written = put.options if item.published else item.options
         (line,) = _texts(file, "options_text")
-        letters = [LETTERS[i] for i in shown]
-        lines = [
-            line.format(label=c, options_dict={"label": written[i]})
-            for c, i in zip(letters, shown, strict=True)
-        ]
+        lines = [line.format(label=LETTERS[i], options_dict={"label": written[i]}) for i in shown]
         question = prompt.format(question=put.question, options_text="".join(lines))
-        return question, options, {"labels": ",".join(letters)}
+        return question, options, {"labels": ",".join(LETTERS[i] for i in shown)}
     facts = _texts(file, "facts_part")[0].format(passage=put.passage) if put.passage.strip() else ""
     places = {
         "question": put.question, "facts_part": facts, "options_text": "\n".join(put.options),

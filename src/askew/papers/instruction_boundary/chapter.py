@@ -7,15 +7,8 @@ from dataclasses import replace
 import pandas as pd
 
 from askew.files import toml_of, yaml_of
-from askew.papers.instruction_boundary.paper import (
-    DISTANCE,
-    FAMILIES,
-    SETTINGS,
-    VANILLA,
-    Family,
-    QuestionFamily,
-    SettingVariant,
-)
+from askew.papers.instruction_boundary import paper
+from askew.papers.instruction_boundary.paper import DISTANCE, SETTINGS, VANILLA, SettingVariant
 from askew.report.blocks import Cell, Headline, fill
 from askew.report.chapters import Fall, InWords, headline, verdict_of, worst
 from askew.report.estimates import Estimate
@@ -23,28 +16,25 @@ from askew.report.evidence import OVERALL, Evidence, Place
 from askew.schema import NOT_APPLICABLE, PERCENT, POINTS
 
 _WORDS = yaml_of(__package__, "chapter.yaml")["words"]
-_FAMILIES: Mapping[str, QuestionFamily] = {str(f): told for f, told in FAMILIES.items()}
+_FAMILIES: Mapping[str, paper.QuestionFamily] = {str(f): of for f, of in paper.FAMILIES.items()}
 
 
 def label(evidence: Evidence, at: Mapping[str, str]) -> str:
     """Values of levels in words: setting and variant make one condition."""
     told = []
     for level, value in at.items():
-        if level == "family":
-            told.append(
-                _FAMILIES[value].label if value in _FAMILIES else evidence.label(level, value)
-            )
-        elif level == "setting":
+        if level == "setting":
             told.append(SettingVariant(value, at.get("variant", "")).name)
         elif level != "variant" or "setting" not in at:
-            told.append(evidence.label(level, value))
+            known = _FAMILIES.get(value) if level == "family" else None
+            told.append(known.label if known else evidence.label(level, value))
     return ": ".join(told)
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """RS under vanilla and what the worst setting costs; of choice where nothing was judged."""
     families = evidence.values("family")
-    family: Family = "judging" if "judging" in families or not families else "choice"
+    family = "judging" if "judging" in families or not families else "choice"
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
     at: dict[str, str] = {"family": family} if families else {}
     for model in evidence.models:
@@ -59,23 +49,15 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
         low = _lowest(evidence, place)
         lowest = label(evidence, low.at) if low else ""
         ends = [evidence.number(p) for p in (_plain(low), low)] if low else []
+        costs = {f: evidence.estimate("boundary_cost", model, family=f) for f in families}
         words = {
             "found": InWords(cost, DISTANCE),
             "ends": [InWords(end, PERCENT) for end in ends],
-            "of": of,
             "lowest": lowest,
             "others": [
-                {
-                    "label": _FAMILIES[f].label,
-                    "cost": InWords(theirs, POINTS),
-                    "of": verdict_of(evidence, model, theirs, base, family=f),
-                }
-                for f in families
-                if f != family
-                for theirs, base in [
-                    [evidence.estimate(m, model, family=f) for m in ("boundary_cost", "rs_vanilla")]
-                ]
-                if not theirs.missing
+                {"label": _FAMILIES[f].label, "cost": InWords(theirs, POINTS)}
+                for f, theirs in costs.items()
+                if f != family and not theirs.missing
             ],
         }
         heads = [
@@ -99,7 +81,7 @@ def _all(observations: pd.DataFrame, column: str, value: str) -> bool:
     if column not in observations:
         return False
     choice = observations.loc[observations["family"] == "choice", column]
-    return bool(len(choice)) and bool((choice == value).all())
+    return len(choice) > 0 and bool((choice == value).all())
 
 
 def _rates(evidence: Evidence, place: Place) -> str:
@@ -149,9 +131,7 @@ def _fall(evidence: Evidence, place: Place, low: Place) -> Fall:
 
 def worst_setting(evidence: Evidence, place: Place) -> Cell:
     """The setting with the lowest RS."""
-    cost = replace(place, metric="boundary_cost")
-    # Not all that was printed stands beside what was asked.
-    if place.kind == "published" and evidence.number(cost).missing:
+    if _is_partial(evidence, place):
         return Cell(NOT_APPLICABLE)
     if (found := _lowest(evidence, place)) is None:
         return Cell("none is lower")
@@ -162,12 +142,16 @@ def worst_setting(evidence: Evidence, place: Place) -> Cell:
 
 def worst_score(evidence: Evidence, place: Place) -> Cell:
     """RS there, on the items that the cost is of."""
-    found, cost = _lowest(evidence, place), evidence.number(replace(place, metric="boundary_cost"))
-    if found is None or (place.kind == "published" and cost.missing):
+    if (found := _lowest(evidence, place)) is None or _is_partial(evidence, place):
         return Cell(NOT_APPLICABLE)
-    return Cell(
-        estimate=evidence.number(found), unit=evidence.unit("rs", place.kind), levels=found.at
-    )
+    unit = evidence.unit("rs", place.kind)
+    return Cell(estimate=evidence.number(found), unit=unit, levels=found.at)
+
+
+def _is_partial(evidence: Evidence, place: Place) -> bool:
+    """Whether not all that was printed stands beside what was asked."""
+    cost = replace(place, metric="boundary_cost")
+    return place.kind == "published" and evidence.number(cost).missing
 
 
 def wording(evidence: Evidence) -> list[str]:

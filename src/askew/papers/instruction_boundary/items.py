@@ -13,13 +13,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from askew.files import toml_of
+from askew.papers.instruction_boundary import questions
 from askew.papers.instruction_boundary.paper import PAPER, PUBLISHED, TEN, Family, Form
-from askew.papers.instruction_boundary.questions import (
-    BoundaryItem,
-    PublishedQuestion,
-    classify_form,
-    mentions_others,
-)
+from askew.papers.instruction_boundary.questions import BoundaryItem, classify_form
 from askew.parameters import choose
 from askew.schema import LintIssue, clean_id
 from askew.sources import loading
@@ -225,7 +221,7 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[LintIssue]:
 
 def _of_options(item: BoundaryItem) -> Iterator[LintIssue]:
     """Options about others or offered twice, and the one taken out where it is still offered."""
-    if mentions_others(item.options):
+    if questions.mentions_others(item.options):
         message = "an option speaks of other options: it does not survive a shuffle"
         yield LintIssue(item.id, "option about options", message, excluded=True)
     right = {_squeeze(item.options[i]) for i in item.gold}
@@ -297,7 +293,7 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
             loading.text_cluster(passage or asked, "question"), "choice", classify_form(gold),
             passage, asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
-            published=PublishedQuestion(name, asked, written, tuple(options), numbered),
+            published=questions.PublishedQuestion(name, asked, written, tuple(options), numbered),
         )  # fmt: skip
 
 

@@ -33,10 +33,6 @@ class QuestionFamily:
 
 
 FAMILIES = TypeAdapter(Mapping[Family, QuestionFamily]).validate_python(_TOLD["families"])
-ANSWERS: Mapping[str, str] = {
-    form: label for family in FAMILIES.values() for form, label in family.answers.items()
-}
-"""Every form that an answer has, in words."""
 SPARSE = frozenset(
     form for f in FAMILIES.values() for forms in list(f.rates.values())[1:] for form in forms
 )
@@ -80,15 +76,12 @@ class SettingVariant:
     @property
     def values(self) -> dict[str, schema.Scalar]:
         """Its part of a sample's id."""
-        parts: dict[str, schema.Scalar] = {"setting": self.setting}
-        return {**parts, "variant": self.variant} if self.variant else parts
+        return {name: value for name, value in vars(self).items() if value}
 
     @property
     def name(self) -> str:
         """The condition in words; a log may hold settings of any text."""
-        setting = SETTINGS.get(self.setting)
-        if setting is None:
-            setting = Setting(one_line(self.setting), "")
+        setting = SETTINGS.get(self.setting) or Setting(one_line(self.setting), "")
         parts = [
             VARIANTS[v].label if v in VARIANTS else one_line(v)
             for v in self.variant.split("+")

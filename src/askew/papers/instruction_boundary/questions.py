@@ -13,16 +13,8 @@ from functools import partial
 from typing import Any, Literal, Self
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary.paper import (
-    MISCELLANY,
-    SETTINGS,
-    SPARSE,
-    TEN,
-    Family,
-    Form,
-    Setting,
-    SettingVariant,
-)
+from askew.papers.instruction_boundary import paper
+from askew.papers.instruction_boundary.paper import SETTINGS, TEN, Family, Form, SettingVariant
 from askew.parameters import SelectionError, check_int, choose, parse_list, quote
 from askew.reading import phrases
 from askew.schema import Outcome, round_robin
@@ -130,7 +122,7 @@ class BoundaryItem:
     @property
     def sparse(self) -> bool:
         """Whether its label or form is a rare one."""
-        return self.form in SPARSE
+        return self.form in paper.SPARSE
 
     @property
     def truth(self) -> str:
@@ -213,7 +205,7 @@ def check_variants(**given: Any) -> Variants:
     return {s: _by_family(setting, given.get(setting.parameter)) for s, setting in SETTINGS.items()}
 
 
-def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
+def _by_family(setting: paper.Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
     """A setting's variants by family; a family without a selected one keeps its default."""
     name, valid = setting.parameter, setting.variants
     known = tuple(dict.fromkeys(v for own in valid.values() for v in own))
@@ -247,7 +239,7 @@ def conditions(
     n_wrong = len(item.options) - 1 if item.form == "single" else 0
 
     def applies(setting: str, variant: str) -> bool:
-        if setting == MISCELLANY:
+        if setting == paper.MISCELLANY:
             fits = item.id in miscellany_ids and int(variant or 0) <= n_wrong
             return fits or item.family == "judging"
         if item.subset == TEN:
@@ -285,7 +277,7 @@ def select_shown_options(
     every = list(range(len(item.options)))
     wrong = [i for i in every if i not in item.gold]
     random.Random(f"wrong/{seed}/{item.id}").shuffle(wrong)
-    if condition.setting == MISCELLANY:
+    if condition.setting == paper.MISCELLANY:
         kept = {*item.gold, *wrong[: int(condition.variant)]}
         return [i for i in every if i in kept]
     if none_style == "stated" and item.form == NONE:

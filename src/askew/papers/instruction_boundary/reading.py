@@ -15,22 +15,15 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from askew.files import toml_of
+from askew.papers.instruction_boundary import questions
 from askew.papers.instruction_boundary.option_lists import OptionLists, normalize_spaces
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, BoundaryMeta, Family
-from askew.papers.instruction_boundary.questions import (
-    NONE,
-    PROMPTS,
-    SEVERAL,
-    TRUTH_LABELS,
-    ParsedAnswer,
-)
+from askew.papers.instruction_boundary.questions import NONE, PROMPTS, TRUTH_LABELS, ParsedAnswer
 from askew.reading import none, phrases
 from askew.reading import reply as basics
 from askew.reading.choices import read_choice
 from askew.reading.names import LETTERS
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
-
-Says = Mapping[str, re.Pattern[str]]
 
 _ANNOUNCEMENTS = 50
 # What follows an announcement is read up to here; an answer is never this long.
@@ -103,7 +96,7 @@ class _Answers(ABC):
     by the same places, and `text` what is read where there is none.
     """
 
-    says: Says
+    says: Mapping[str, re.Pattern[str]]
     name: str
 
     def __init__(self, listed: str, parts: str, text: str) -> None:
@@ -315,7 +308,7 @@ _NONE = ParsedAnswer("ok", NONE, why="says that none is right")
 _OPEN = ParsedAnswer("ok", NONE, hedged=True, why="leaves the question open")
 _ONE_OPTION = ParsedAnswer("unparsed", why="says that one option is right and names none")
 _NO_OPTION = ParsedAnswer("unparsed", settled=False, why="no option is chosen")
-_SEVERAL = ParsedAnswer("ok", SEVERAL, why="says that several are right and names none")
+_SEVERAL = ParsedAnswer("ok", questions.SEVERAL, why="says that several are right and names none")
 
 
 def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:

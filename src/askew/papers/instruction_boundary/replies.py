@@ -6,15 +6,9 @@ from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator, Field, model_validator
 
 from askew.logs.replies import AskedReply
+from askew.papers.instruction_boundary import paper as boundary
 from askew.papers.instruction_boundary.items import index_of
-from askew.papers.instruction_boundary.paper import (
-    FAMILIES,
-    MISCELLANY,
-    PAPER,
-    SETTINGS,
-    Family,
-    SettingVariant,
-)
+from askew.papers.instruction_boundary.paper import MISCELLANY, PAPER, SETTINGS, SettingVariant
 from askew.papers.instruction_boundary.questions import BoundaryItem, classify_form, format_answer
 from askew.papers.instruction_boundary.tasks import asked_under
 from askew.sources.loading import Text
@@ -44,12 +38,12 @@ class Reply(AskedReply):
     source: str = ""
 
     @property
-    def family(self) -> Family:
+    def family(self) -> boundary.Family:
         return "choice" if self.options else "judging"
 
     @model_validator(mode="after")
     def _is_a_question(self) -> Self:
-        valid = FAMILIES["judging"].forms
+        valid = boundary.FAMILIES["judging"].forms
         if bool(self.label) is bool(self.options):
             raise ValueError("a judging question has label, a choice has options with gold")
         if self.label and self.label not in valid:

@@ -67,9 +67,9 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if not mumbles:
         say = rng.choice(answering.CHATTY if tendencies.chatty else answering.TERSE)
         return say(_write_answer(answer, truth, rng), rng)
-    other = _another(answer, truth, rng)
-    words = {"answer": _write_answer(answer, truth, rng), "other": _write_answer(other, truth, rng)}
-    return rng.choice(_MUMBLED).format(**words)
+    both = answer, _another(answer, truth, rng)
+    chosen, other = (_write_answer(text, truth, rng) for text in both)
+    return rng.choice(_MUMBLED).format(answer=chosen, other=other)
 
 
 def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -84,7 +84,11 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     believed = _belief(truth, tendencies, name, seed)
     setting, variant = truth["setting"], truth.get("variant", "")
     if setting == "few_shot" and rng.random() < tendencies.imitates:
-        return _as_answer(variant.split("+")[-1], truth, rng)
+        form = variant.split("+")[-1]
+        # An answer of that form.
+        if form == "single":
+            return rng.choice(_numbers(truth))
+        return "several" if form == "multiple" else form
     if setting == "missing_choices" and believed == variant:
         # What it believes is not offered: it says so, or takes an answer that is.
         stuck = rng.random() < tendencies.sticks_to_offered
@@ -131,13 +135,6 @@ def _another(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     return rng.choice([a for a in _offered_answers(truth) if a != answer] or [answer])
 
 
-def _as_answer(form: str, truth: Mapping[str, Any], rng: random.Random) -> str:
-    """An answer of a given form."""
-    if form == "single":
-        return rng.choice(_numbers(truth))
-    return "several" if form == "multiple" else form
-
-
 def _write_answer(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     """A canonical answer as a prompt of its sample asks for it."""
     labels = truth["labels"].split(",") if truth.get("labels") else []
@@ -151,9 +148,10 @@ def _write_answer(answer: str, truth: Mapping[str, Any], rng: random.Random) -> 
     some = answer.split(",") if answer != "several" else rng.sample(shown, min(2, len(shown)))
     chosen = sorted(map(shown.index, some))
     manner = answering.pick(rng, {"commas": 7, "and": 1, "both": 2})
-    texts = [f". {truth['choices'][i]}" * (manner == "both") for i in chosen]
     joint = " and " if manner == "and" else ", "
-    return joint.join(labels[i] + text for i, text in zip(chosen, texts, strict=True))
+    return joint.join(
+        f"{labels[i]}. {truth['choices'][i]}" if manner == "both" else labels[i] for i in chosen
+    )
 
 
 _SLIGHT = 0.025
@@ -179,16 +177,12 @@ def expected(
         if not items:
             continue
         at = {"family": family, "setting": setting, "variant": str(items[0].get("variant", ""))}
-        values = {
+        rates = {
             name: answering.mean(_right(t, tendencies) for t in items if t["form"] in forms)
             for name, forms in FAMILIES[family].rates.items()
         }
-        score = robustness_score(*values.values())
-        values = {
-            "acc": answering.mean(_right(t, tendencies) for t in items),
-            **values,
-            "rs": score,
-        }
+        score = robustness_score(*rates.values())
+        values = {"acc": answering.mean(_right(t, tendencies) for t in items), **rates, "rs": score}
         found += [answering.Expectation(name, value, at) for name, value in values.items()]
         if setting == VANILLA and family == "judging":
             found.append(answering.Expectation("rs_vanilla", score))

@@ -14,14 +14,8 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.instruction_boundary import questions
-from askew.papers.instruction_boundary.paper import (
-    FAMILIES,
-    MISCELLANY,
-    PAPER,
-    SETTINGS,
-    BoundaryMeta,
-)
+from askew.papers.instruction_boundary import paper, questions
+from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS, BoundaryMeta
 from askew.papers.instruction_boundary.reading import parse_as_published, parse_reply, to_canonical
 from askew.parameters import check_parameters
 from askew.scoring import grader, outcome
@@ -71,10 +65,8 @@ def instruction_boundary_scorer(
         reply = outcome.reply_of(state.output)
         use_published_rules = reading == "published" and meta.family == "choice"
         if use_published_rules and meta.wording != "authors":
-            why = "reading=published needs wording=authors"
-            return Score.unscored(
-                reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch}
-            )
+            why, at = "reading=published needs wording=authors", {"epoch": state.epoch}
+            return Score.unscored(reason="scoring_failed", explanation=why, metadata=at)
         by_rules = (
             parse_as_published(reply, meta)
             if use_published_rules
@@ -147,7 +139,7 @@ def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> grade
     """The grader's question about a reply to a sample."""
     if meta.labels or meta.family == "choice":
         return choice_question(reply, options, meta.labels.split(",") if meta.labels else ())
-    return truth_question(reply, meta.setting == MISCELLANY)
+    return truth_question(reply, meta.setting == paper.MISCELLANY)
 
 
 def grader_case(shown: Mapping[str, str]) -> grader.Question:

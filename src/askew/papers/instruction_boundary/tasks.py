@@ -16,28 +16,15 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import Solver
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
-from askew.papers.instruction_boundary import authors, questions
+from askew.papers.instruction_boundary import authors, paper, questions
 from askew.papers.instruction_boundary.generator import N, generate
 from askew.papers.instruction_boundary.items import load, revision, shot_items
-from askew.papers.instruction_boundary.paper import (
-    METHOD,
-    MISCELLANY,
-    PAPER,
-    VANILLA,
-    BoundaryMeta,
-    Family,
-    SettingVariant,
-)
+from askew.papers.instruction_boundary.paper import MISCELLANY, PAPER, BoundaryMeta, SettingVariant
 from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
 from askew.parameters import DATA, SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
-from askew.solvers.chain import (
-    format_instruction,
-    framing_insertion,
-    multi_turn_reflection,
-    one_step,
-)
+from askew.solvers import chain
 from askew.sources.levels import select_questions
 
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
@@ -91,8 +78,8 @@ def instruction_boundary(
     shared = check_shared(**locals())
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method)
-    how: Any = suboption_values(grouped["method"], METHOD)
-    wording, reading, none_style = (how[name] for name in METHOD)
+    how: Any = suboption_values(grouped["method"], paper.METHOD)
+    wording, reading, none_style = (how[name] for name in paper.METHOD)
     own = wording == "askew"
     if own and reading == "published":
         raise SelectionError("reading=published needs wording=authors: add that")
@@ -137,13 +124,15 @@ def instruction_boundary(
     if "prompt_polishing" in wanted and "model" in polish:
         roles = {"polisher": "polish=model"}
         steps.append(load_plugin("askew.solvers", "prompt_polishing", "polish=model")())
-    reflection = [multi_turn_reflection()] if "multi_turn" in wanted else []
+    steps.append(chain.framing_insertion())
+    if "multi_turn" in wanted:
+        steps.append(chain.multi_turn_reflection())
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
         prompts=(*questions.HASHED_TEXTS, revision("fewshot")) if own else authors.REVISION,
-        setup=[one_step(*steps, framing_insertion(), *reflection, format_instruction())],
+        setup=[chain.one_step(*steps, chain.format_instruction())],
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
             parser=parser, **({} if reading == "askew" else {"reading": reading})
@@ -158,7 +147,7 @@ def _sample(
     none_style: questions.NoneStyle, pool: Sequence[questions.BoundaryItem], seed: int,
 ) -> Sample:  # fmt: skip
     """A sample in our words or the authors', in which only miscellany leaves options out."""
-    leaves = condition if own or condition.setting == MISCELLANY else SettingVariant(VANILLA)
+    leaves = condition if own or condition.setting == MISCELLANY else SettingVariant(paper.VANILLA)
     indexes = questions.select_shown_options(item, leaves, none_style, seed)
     suggested = questions.suggestion(item, condition, indexes, seed)
     if own:
@@ -231,7 +220,7 @@ def _body(item: questions.BoundaryItem, options: Sequence[str], rewritten: bool 
     return str(passage + bodies["choice"].format(question=question, options=listed))
 
 
-def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
+def _labels(family: paper.Family, condition: SettingVariant) -> dict[str, str]:
     """The labels that a prompt offers, each with its description."""
     labels = dict(questions.PROMPTS["labels"][family])
     if condition.setting == "missing_choices":
