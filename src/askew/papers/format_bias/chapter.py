@@ -73,12 +73,9 @@ def _root(variance: float) -> str:
 
 def _arms(evidence: Evidence, model: Model, category: str) -> list[dict[str, str]]:
     """How many demonstrations a model saw and how often the format was asked for, least first."""
-    rows = evidence.rows[evidence.rows["model"] == model.label]
-    own = rows.loc[rows["category"] == category, ["demos", "repeat"]].drop_duplicates()
-    return [
-        {str(k): str(v) for k, v in arm.items()}
-        for arm in own.sort_values(["demos", "repeat"]).to_dict("records")
-    ]
+    levels, rows = ["demos", "repeat"], evidence.rows[evidence.rows["model"] == model.label]
+    arms = rows.loc[rows["category"] == category, levels].drop_duplicates().sort_values(levels)
+    return [dict(zip(levels, map(str, arm), strict=True)) for arm in arms.itertuples(index=False)]
 
 
 def _finding(evidence: Evidence, model: Model, at: Mapping[str, str]) -> str:

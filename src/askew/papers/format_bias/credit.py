@@ -1,9 +1,7 @@
 """How right an answer is, from 0 to 1: the paper's measures, and credit for more than one string.
 
-Token F1, set F1 and average precision of a ranking go by the definitions that the authors' scripts
-use where the paper gives none. The paper takes one right string each (`reading="credit=exact"`). A
-question that lists `aliases` or `optional` phrases, as all of ours do, is scored by those unless
-told otherwise.
+Token F1, set F1 and average precision are the paper's or, where it has none, the scripts'.
+The paper takes one right string each (`reading="credit=exact"`); questions may list more.
 """
 
 import random
@@ -35,10 +33,7 @@ def answer_tokens(text: str) -> list[str]:
 
 
 def token_f1(predicted: str, true: str) -> float:
-    """Overlap of words; distinct common words over all words, as the authors count them.
-
-    Both without words is 1, one without words 0.
-    """
+    """F1 of distinct common words, as the authors count; both without words is 1, one 0."""
     given, meant = answer_tokens(predicted), answer_tokens(true)
     return _f1(len(set(given) & set(meant)), len(given) + len(meant))
 
@@ -48,10 +43,7 @@ def _f1(common: int, said_and_meant: int) -> float:
 
 
 def set_f1(predicted: Iterable[str], true: Iterable[str], casefold: bool = False) -> float:
-    """F1 of exact texts as sets, after trimming; both empty is 1, one empty 0.
-
-    With `casefold` case does not count.
-    """
+    """F1 of trimmed texts as sets, with `casefold` of any case; both empty is 1, one empty 0."""
     given, meant = (
         {t.casefold() if casefold else t for t in map(str.strip, texts)} - {""}
         for texts in (predicted, true)
@@ -96,10 +88,7 @@ def token_credit(predicted: str, accepted: Collection[str]) -> float:
 
 
 def contained_credit(predicted: str, accepted: Collection[str]) -> float:
-    """1 where an accepted answer stands in the reply, whatever stands around it; else the F1.
-
-    It is blind to verbosity: what BiasF loses by it is verbosity's share.
-    """
+    """1 where an accepted answer is in the reply, however verbose that may be; else the F1."""
     text, *answers = (answer_tokens(with_digits(given)) for given in (predicted, *accepted))
     if any(answer and f" {' '.join(answer)} " in f" {' '.join(text)} " for answer in answers):
         return 1.0
@@ -109,10 +98,7 @@ def contained_credit(predicted: str, accepted: Collection[str]) -> float:
 def phrase_credit(
     predicted: Collection[str], true: Collection[str], optional: Collection[str]
 ) -> float:
-    """The F1 of phrases by their base forms, with the overlap's part for a part of a phrase.
-
-    Case, hyphens and plurals don't count. A predicted phrase that is optional is left out.
-    """
+    """The F1 of phrases without optional ones, in base forms, with credit for parts of a phrase."""
     phrases, wanted, free = (
         list(dict.fromkeys(filter(None, map(_base_forms, texts))))
         for texts in (predicted, true, optional)

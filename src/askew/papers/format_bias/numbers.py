@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -253,9 +254,7 @@ def _strata(rows: pd.DataFrame) -> dict[str, str]:
 
 # --- scores as functions of the sums of a cell ---
 
-
-def _compliance(cell: Sums) -> Floats:
-    return cell["format_ok"]
+_compliance: Function = itemgetter("format_ok")
 
 
 def _published_compliance(cell: Sums) -> Floats:
@@ -331,10 +330,7 @@ def _how_many(values: Sequence[Floats] | Floats, axis: int) -> Floats:
 
 
 def variance(each: Collection[Floats], of_known: bool = False) -> Floats:
-    """The variance over formats of their means, in squared points; of one format none.
-
-    With `of_known` it is over those formats that have a mean.
-    """
+    """The variance over formats of their means (`of_known`: that are known), in squared points."""
     values = np.array([*each])
     counted = np.ma.masked_invalid(values) if of_known else values
     spread = np.ma.filled(counted.var(axis=0), np.nan) * _POINTS

@@ -106,13 +106,6 @@ def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) ->
     return {key: [f"unnamed {key.lower()}"] for key in json.loads(target)}
 
 
-def score_when_wrong(truth: Mapping[str, Any]) -> float:
-    """What a wrong answer that is no guess scores: nothing, but for the worst of rankings."""
-    if truth["kind"] != "ranking":
-        return 0.0
-    return average_precision(sorted(json.loads(truth["target"])))
-
-
 _POINTS = 100.0**2
 
 
@@ -162,6 +155,8 @@ def _score_when_compliant(items: Sequence[Mapping[str, Any]], tendencies: Tenden
         knows = tendencies.knowing(truth["format"], truth.get("tier", ""))
         verbose = tendencies.verbose_in.get(truth["format"], 0.0)
         right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0
-        score = knows * right + (1 - knows) * score_when_wrong(truth)
+        # A wrong answer scores nothing, but for the worst of rankings.
+        ranks = sorted(json.loads(truth["target"])) if truth["kind"] == "ranking" else []
+        score = knows * right + (1 - knows) * average_precision(ranks)
         cells.setdefault((truth["subset"], truth["prompting"]), []).append(score)
     return answering.mean(map(answering.mean, cells.values()))

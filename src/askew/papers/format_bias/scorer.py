@@ -30,11 +30,7 @@ _SHOWN = ("bias_f", "est_true", "fi", "sys_e")
 
 
 def headlines(table: pd.DataFrame) -> pd.DataFrame:
-    """One number a metric and category or format, for display while a task runs.
-
-    Names are `bias_f_<category>`, `fi_<format>` and the like; those of arms other than the plainest
-    carry the arm. The table is of one model, pooled.
-    """
+    """Numbers as `bias_f_<category>`, `fi_<format>`, for display; with the arm if not plainest."""
     shown = table[table["metric"].isin(_SHOWN)]
     shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")
     of = shown["format"].where(shown["format"] != OVERALL, shown["category"])

@@ -1,8 +1,7 @@
 """Format bias: does the requested output format move the score?
 
-Every question is asked in every format of the categories that fit it, zero-shot and with a
-chain of thought. The paper's prompts (Appendix E) stand in `prompts.toml`; the sentence that asks
-for a format stands with the format, in `askew.reading.formats`.
+The paper's prompts (Appendix E) are in `prompts.toml`; the sentence that asks for a format is with
+the format, in `askew.reading.formats`.
 """
 
 import dataclasses
@@ -147,12 +146,11 @@ def _formats(category: str | None, name: str | None, placeholder: str) -> list[F
     categories = choose("category", category, tuple(CATEGORIES))
     within = [n for n, fmt in FORMATS.items() if fmt.category in categories]
     default = [n for n in within if n in catalogue.PAPER_FORMATS]
-    formats = [FORMATS[n] for n in choose("format", name, within, default)]
-    if placeholder == "appendix":
-        return formats
-    own: Any = FORMATS["placeholder"]
-    reworded = dataclasses.replace(own, instruction=catalogue.PLACEHOLDER_TABLE_1)
-    return [reworded if fmt.name == own.name else fmt for fmt in formats]
+    formats = {n: FORMATS[n] for n in choose("format", name, within, default)}
+    if placeholder == "table1" and (own := formats.get("placeholder")):
+        words = catalogue.PLACEHOLDER_TABLE_1
+        formats[own.name] = dataclasses.replace(own, instruction=words)
+    return [*formats.values()]
 
 
 def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
@@ -170,10 +168,7 @@ def render_item(
     item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int,
     own: bool = True,
 ) -> Sample:  # fmt: skip
-    """An item asked in a format: the instructions of Appendix E are inserted around its text.
-
-    Unless these words are ours, they are those of the authors' scripts.
-    """
+    """An item in a format, in the words of Appendix E, or else of the authors' scripts."""
     expected = expected_answer(item, fmt, prompting)
     question = demonstration_text(item, fmt, prompting, demos, seed) + body(item)
     if own:
@@ -191,10 +186,7 @@ def render_item(
 def make_sample(
     asked: ExpectedAnswer, question: str, truth: Value, accepted: Sequence[str] | None, **other: Any
 ) -> Sample:
-    """A question with its truth and what else it accepts, under the id of its condition.
-
-    `other` are further fields of its metadata.
-    """
+    """A question with its truth, what else it accepts, and `other` fields of its metadata."""
     target = truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False)
     return assembly.sample_of(
         PAPER, FormatBiasMeta, question, target, asked.choices, kind=asked.kind,

@@ -1,7 +1,4 @@
-"""Does a treatment mitigate format bias? The paper's two criteria (Section 3.2), with intervals.
-
-BiasF has to fall, and FI to rise for every format (one that is at 100 % may stay there).
-"""
+"""Does a treatment mitigate format bias? By Section 3.2 BiasF falls and FI rises or stays full."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
-"""The authors' own prompts, taken from the files of their repository when they are asked for.
+"""The authors' own prompts: f-strings in files of theirs, which are fetched, read and never run.
 
-Their prompts are f-strings in the source of their experiments. The pinned files are fetched, read
-and never run; `authors.toml` says which of a file's prompts asks what, and what has no wording of
-theirs.
+`authors.toml` says which of a file's prompts asks what, and what has no wording of theirs.
 """
 
 import ast
@@ -33,10 +31,7 @@ def theirs(setting: str, family: Family) -> str | None:
 
 
 def variants_of_theirs(**given: Any) -> questions.Variants:
-    """What the settings' parameters ask for in the authors' words; another variant is refused.
-
-    "all" asks for all that they word.
-    """
+    """What the parameters ask for in the authors' words, "all" for all that there is of these."""
     for name, setting in SETTINGS.items():
         if not setting.parameter or name == MISCELLANY:
             continue
@@ -81,9 +76,7 @@ def ask(
         return question, [text for _, text in offered], {"labels": ",".join(n for n, _ in offered)}
     options = [item.options[i] for i in shown]
     own = tuple(f"{n}. {text}" for n, text in enumerate(item.options))
-    put = item.published or questions.PublishedQuestion(
-        item.id, item.question, item.passage, own, numbered=True
-    )
+    put = item.published or questions.PublishedQuestion(item.question, item.passage, own, True)
     if condition.setting == MISCELLANY:
         written = put.options if item.published else item.options
         (line,) = _texts(file, "options_text")

@@ -293,7 +293,7 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
             loading.text_cluster(passage or asked, "question"), "choice", classify_form(gold),
             passage, asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
-            published=questions.PublishedQuestion(name, asked, written, tuple(options), numbered),
+            published=questions.PublishedQuestion(asked, written, tuple(options), numbered),
         )  # fmt: skip
 
 
@@ -343,11 +343,7 @@ def folio_items(text: str, split: str, subset: str) -> Iterator[BoundaryItem]:
 
 
 def half_sparse(records: Sequence[BoundaryItem], seed: int) -> list[BoundaryItem]:
-    """FOLIO's sound items, half of them sparse.
-
-    A third of the records are Unknown, so all sound ones of them stay and as many tense ones
-    are drawn.
-    """
+    """FOLIO's sound items: all sparse ones (a third are Unknown), and as many tense ones drawn."""
     wrong = {finding.item for finding in folio_findings(records)}
     sound = [item for item in records if item.id not in wrong]
     halves = [[item for item in sound if item.sparse is half] for half in (True, False)]

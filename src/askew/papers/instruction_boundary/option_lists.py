@@ -1,7 +1,6 @@
-"""Lists of numbered options as replies write them, and what sentences say of options.
+"""Lists of numbered options ("1, 3", "2. kite", "kite and rhombus"), and sentences about them.
 
-"1, 3", "options 1 & 3", "2. kite", "kite and rhombus" are lists. In sentences options are marked
-first, by their texts and by numbers that can be theirs; what a clause says is said of those in it.
+In sentences options are marked first, by text and number; a clause is about those that it has.
 """
 
 import re
@@ -71,17 +70,11 @@ class OptionLists:
         return self._in_line(shown)
 
     def named(self, text: str) -> set[int]:
-        """Options whose whole text stands somewhere in a text, or a number behind "option".
-
-        Other numbers are prose.
-        """
+        """Options whose whole text is in a text, or a number behind "option"; others are prose."""
         return {int(number) - 1 for number in _SURELY.findall(self.marked(text))}
 
     def marked(self, text: str) -> str:
-        """The folded text with the number of each option that it names in brackets.
-
-        Angular ones hold numbers that are options' only if what is said of them fits.
-        """
+        """The folded text with options' numbers in brackets, angular ones where that is unsure."""
         shown = normalize_spaces(text.translate(_BRACKETS))
         for i in self._by_length:
             # Few texts name an option: to look for its words first is quicker than any pattern.

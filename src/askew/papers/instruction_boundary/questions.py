@@ -86,7 +86,6 @@ class ParsedAnswer:
 class PublishedQuestion:
     """A choice question exactly as published; `numbered`: its options already have numbers."""
 
-    id: str
     question: str
     passage: str
     options: tuple[str, ...]
@@ -148,10 +147,7 @@ class BoundaryItem:
 
 
 def format_answer(indexes: Collection[int]) -> str:
-    """Format options as a canonical answer: numbers from 1, ascending; "none" without options.
-
-    Numbers count all options of the item, also those that the prompt hides.
-    """
+    """Options as a canonical answer: their numbers in the item, from 1; "none" without options."""
     return ",".join(str(i + 1) for i in sorted(indexes)) or NONE
 
 
@@ -166,10 +162,7 @@ def classify_form(gold: Sequence[int]) -> Form:
 
 
 def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
-    """Draw at most `n` items so that the first items always cover subsets, forms and tiers evenly.
-
-    Judging items alternate between rare and common labels, so that half of any draw is rare.
-    """
+    """Draw at most `n` items; the first ones cover subsets, forms (half of them rare) and tiers."""
     if n is not None:
         check_int("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}

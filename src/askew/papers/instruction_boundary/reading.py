@@ -1,11 +1,9 @@
 """What a reply settles on: True, False or Unknown, or which of numbered options, in any order.
 
-The prompt's own words, others' claims ("the prompt says that the answer is ..."), suppositions and
-denied labels are blanked first: none of them is an answer. Reading then goes from the strongest
-sign to the weakest: a list of verdicts, an announced answer, the head of the reply, its last lines,
-then what its sentences say ("the passage supports options 1 and 4"). A number counts only where it
-stands as an answer: in prose ("there are 2 reasons") it is no choice. What these rules cannot
-decide is `unparsed` or `ambiguous`. Every step is linear in the text.
+The prompt's own words, others' claims, suppositions and denied labels are blanked first. Reading
+goes from the strongest sign to the weakest: a list of verdicts, an announced answer, the head of
+the reply, its last lines, its sentences. What that can't decide is `unparsed` or `ambiguous`.
+Every step is linear in the text.
 """
 
 import re
@@ -70,10 +68,7 @@ _SAID_OF = {
 
 
 def _without_prompt(text: str, family: Family) -> str:
-    """A reply without what it repeats of its prompt.
-
-    One label with its description is an answer; two or more are the prompt's list of them.
-    """
+    """A reply without what it repeats of its prompt: two labels or more with what they mean."""
     text = basics.blank_matches(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
     lines = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
     return basics.blank_matches(text, _LEGEND[family]) if len(lines) > 1 else text

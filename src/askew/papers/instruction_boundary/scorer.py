@@ -1,8 +1,4 @@
-"""Instruction Boundary: which answer does a reply give, and is it exactly the correct one?
-
-The role `grader` is not told which of the possible answers is correct. Its prompts are ours
-(`prompts.toml`).
-"""
+"""Instruction Boundary: which answer does a reply give, and is it exactly the correct one?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,9 +1,7 @@
 """Instruction Boundary: what does the coverage of a prompt do to rare labels?
 
-Judging items (True, False, Unknown) and choice items (one, none or several options right) are
-asked under eight settings. What a setting changes against vanilla stands in `_prompt`; the words,
-the paper's (Table 2) and ours, stand in `prompts.toml`. With `wording="authors"` the authors' own
-prompts are asked instead, which `authors.py` takes from their files.
+What a setting changes against vanilla is in `_prompt`, the words are in `prompts.toml` (Table 2 and
+ours). With `wording="authors"` the authors' own prompts are asked instead.
 """
 
 import random
@@ -255,10 +253,7 @@ def _shots(
 
 
 def _reply(item: questions.BoundaryItem, indexes: Sequence[int], labels: str = "") -> str:
-    """The right answer as a reply to a prompt that shows these options would give it.
-
-    Where the prompt has no labels for them, they are counted from 1.
-    """
+    """The right answer to a prompt with these options, counted from 1 where it has no labels."""
     if item.family == "judging":
         return questions.label_name(questions.PROMPTS["labels"]["judging"][item.form])
     called = labels.split(",") if labels else map(str, range(1, len(indexes) + 1))
