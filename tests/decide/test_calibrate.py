@@ -8,8 +8,7 @@ import pytest
 from scipy.special import bdtr
 
 from askew.analysis import read_observations
-from askew.decide import calibrate as calibrate_module
-from askew.decide.calibrate import calibrate, flag_rate, repetitions_for
+from askew.decide.calibrate import calibrate, flag_rate, repetitions_for, with_verdicts
 from askew.decide.documents import calibration_document
 from askew.decide.simulation import simulation
 from askew.papers import get_paper, names
@@ -116,7 +115,7 @@ def test_a_check_fails_if_chance_explains_it_once_in_a_hundred_reports(row, verd
     whole = {**filler, "excess": 0.0, **row}
     # Of five tests each may be as rare as 2 in 1000: the row's own, and what the others make up.
     others = 5 - (3 if whole["n_tests"] else 1)
-    judged = calibrate_module._judge(pd.DataFrame([whole, *[filler] * others]), 0.95)
+    judged = with_verdicts(pd.DataFrame([whole, *[filler] * others]), 0.95)
     assert list(judged["verdict"]) == [verdict, *["ok"] * others]
 
 

@@ -13,7 +13,6 @@ from askew.papers import find_paper, metric_of, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text, write_document
 from askew.report.study import Study, at_top, levels_of, summarize
-from askew.schema import Metric
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 from tests.chapters import row_at
@@ -133,7 +132,7 @@ def test_every_metric_behind_the_primary_metric_has_a_direction(task):
 def test_verdicts(difference, p_corrected, p_equal, better, said):
     numbers = {"low": difference - 0.05, "high": difference + 0.05, "difference": difference}
     row = {**numbers, "p_corrected": p_corrected, "p_equal": p_equal}
-    assert verdict(row, 0.05, Metric("rate", better=better)) == said
+    assert verdict(row, 0.05, better) == said
 
 
 @pytest.mark.whole

@@ -38,16 +38,6 @@ def width_of(task="knowno", metric="omni_accuracy", scale=0.4, wanted=None, effe
     return power_module.width_of(metric, declared, rows, scale, 0.9, wanted, effect)
 
 
-def test_the_error_of_a_mean_is_its_standard_error():
-    runs = pd.DataFrame([1.0, 2.0, 4.0])
-    value, error = power_module.over_seeds(runs, lambda runs: runs[0].mean())
-    assert value == pytest.approx(7 / 3)
-    # The variance is 7/3, of three.
-    assert error == pytest.approx(math.sqrt(7 / 9))
-    assert math.isnan(power_module.over_seeds(runs[:1], lambda runs: 1.0)[1])
-    assert power_module.over_seeds(runs[:2], lambda runs: runs[0].mean()) == (1.5, 0.5)
-
-
 def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
     found = width_of(wanted=0.05)
     assert (found.metric, found.unit.name, found.n_items) == ("omni_accuracy", "%", 250)
@@ -62,6 +52,9 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
     assert math.isnan(found.power)
     assert width_of(scale=1.0, n_items=[40, 41, 45]).n_items == 42
     assert width_of().n_needed is None
+    # One seed alone has no error.
+    alone = width_of(**{name: values[:1] for name, values in RUNS.items()})
+    assert math.isnan(alone.width_error)
 
 
 @cases("low", "reasons", "told")
@@ -102,9 +95,9 @@ def test_a_worse_model_varies_as_its_rate_does():
     assert replace(of, share=0.0, deviation=0.0).deviation_at(0.2) == pytest.approx(0.4)
     assert replace(of, share=NAN).deviation_at(0.2) == of.deviation
     # Where less is better, the worse model has more.
-    wrong = metric_of("mathcomp", "dir_err_more")
-    assert power_module._share(wrong, 0.1) == pytest.approx(0.9)
-    assert math.isnan(power_module._share(metric_of("knowno", "discernment"), 0.5))
+    for task, name, share in (("mathcomp", "dir_err_more", 0.1), ("knowno", "discernment", NAN)):
+        other = power_module.cluster_difference(rows, seen=20, declared=metric_of(task, name))
+        assert other.share == pytest.approx(share, nan_ok=True)
 
 
 # --- What to buy next ----------------------------------------------------------------------------
@@ -119,7 +112,7 @@ def split_of(items, wordings, *values, note="", reason=""):
 def advised(*splits, n=20, epochs=2):
     samples = [Sample(input="?", metadata={"item": item, "subset": "s"}) for item in range(n)]
     made = Simulation("knowno", samples, None, None)
-    return power_module._advice("a/b", made, splits, epochs)
+    return power_module.advice_of("a/b", made, splits, epochs)
 
 
 def error(items, wordings, epochs, wording=0.01):

@@ -10,13 +10,13 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from askew.decide.compare import fits
-from askew.decide.log_comparison import compare_scores, only_in, units_of
+from askew.decide.log_comparison import Terms, compare_scores, only_in, units_of
 from askew.decide.policy import SIMULATED, Check, Policy, Rule
 from askew.logs.locations import FoundLog, find_logs
 from askew.logs.scores import read_scores
 from askew.parameters import SelectionError
 from askew.report.estimates import Estimate
-from askew.schema import RESPONDENT_API, Unit
+from askew.schema import RESPONDENT_API
 from askew.untrusted import one_line
 
 _INCOMPLETE = "too many samples have no score or no pair, or a log can't be read"
@@ -59,35 +59,31 @@ def check_losses(
         models.add(model)
         return fits(model, [rule.model])
 
+    lower = ["*"] if rule.lower_is_better else []
+    terms = Terms([rule.score], None, rule.max_loss, lower, rule.allow_diff, level,
+                  policy.max_left_out)  # fmt: skip
+    how: Any = {"cluster_by": rule.cluster_by, "quiet": quiet}
     try:
         sides = [
-            read_scores(of, cluster_by=rule.cluster_by, keep=partial(is_meant, of_baseline=old),
-                        quiet=quiet)
+            read_scores(of, keep=partial(is_meant, of_baseline=old), **how)
             for of, old in ((before, True), (logs, False))
-        ]  # fmt: skip
-        found = compare_scores(
-            sides, _SIDES, score=[rule.score], max_loss=rule.max_loss,
-            lower_is_better=["*"] if rule.lower_is_better else (), level=level,
-            allow_diff=rule.allow_diff, max_left_out=policy.max_left_out,
-        )  # fmt: skip
+        ]
+        found = compare_scores(sides, _SIDES, terms)
     except SelectionError as refusal:
         why = one_line(refusal, 300)
         return Losses([Check(rule, "inconclusive", why, rule.task, rule.model)], sorted(models))
-    rows = [row for row in found.table.to_dict("records") if _is_meant(row, rule)]
-    checks = [_check(rule, row, units_of(row), policy, level) for row in rows]
+    checks = [
+        _check(rule, row, policy, level)
+        for row in found.table.to_dict("records")
+        # The baseline's own models are of the rule where it names them.
+        if row["reason"] != only_in(_SIDES[0]) or fits(row["model"], [rule.model])
+    ]
     differing = ", ".join(dict.fromkeys(found.differs["setting"]))
     notes = [*([f"settings that differ: {differing}"] if differing else []), *found.notes]
     return Losses(checks, sorted(models), [f"{rule.title}: {note}" for note in notes])
 
 
-def _is_meant(row: Mapping[Any, Any], rule: Rule) -> bool:
-    """Whether a row is of a model of the rule: of the baseline's, others have no place in it."""
-    return row["reason"] != only_in(_SIDES[0]) or fits(row["model"], [rule.model])
-
-
-def _check(
-    rule: Rule, row: Mapping[Any, Any], units: tuple[Unit, Unit], policy: Policy, level: float
-) -> Check:
+def _check(rule: Rule, row: Mapping[Any, Any], policy: Policy, level: float) -> Check:
     """The rule on one score of one task and model."""
     status, why = row["outcome"], one_line(row["reason"] or "")
     if why == only_in(_SIDES[1]):
@@ -101,7 +97,7 @@ def _check(
         why = f"lost more than {rule.max_loss:g}"
     elif status == "inconclusive" and not why:
         why = _INCOMPLETE if row["incomplete"] else f"the loss may exceed {rule.max_loss:g}"
-    unit, signed = units
+    unit, signed = units_of(row)
     change = Estimate(row["difference"], row["low"], row["high"])
     shown = (
         f"{unit.write(row['first'])} → {unit.named(row['second'])}, {signed.write(change.value)}"

@@ -1,9 +1,7 @@
 """Compare estimates and intervals with the true effects of simulated models.
 
 A simulated model's parameters imply the true value of every metric (`expected`, next to how it
-answers). Runs are repeated with fresh seeds. The report has the true value, the mean estimate, the
-coverage of the interval, the false positives of models without the effect, and the power of these
-checks.
+answers). Runs are repeated with fresh seeds.
 """
 
 import math
@@ -15,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr
 
-from askew.decide.simulation import Simulation, simulation, tendencies_of
+from askew.decide.simulation import Simulation, simulation
 from askew.papers import get_paper, names
 from askew.parameters import name_hint
 from askew.progress import reading_progress
@@ -70,7 +68,7 @@ class CalibrationReport:
 
     def power(self, coverage: float) -> float:
         """The power of a check to detect this true coverage."""
-        return flag_rate(self.repetitions, self.level, coverage, _tests(self.table))
+        return flag_rate(self.repetitions, self.level, coverage, _n_tests(self.table))
 
     @property
     def smallest_gap(self) -> float:
@@ -92,12 +90,11 @@ def calibrate(
     if repetitions is not None and repetitions < 1:
         raise ValueError(f"repetitions={repetitions}: run at least once")
     how = interval or Interval(resamples=RESAMPLES)
-    answering = {t: (a, _respondents(a, respondents)) for t, a in _answerers(tasks).items()}
+    answering = _answerers(tasks)
     planned = [
-        (made, respondent, true_values)
-        for task, (answerer, tasks_of) in answering.items()
-        for made, respondent, true_values in _plan(task, answerer, tasks_of, items, overrides)
-    ]
+        one for task, answerer in answering.items()
+        for one in _plan(task, answerer, _respondents(answerer, respondents), items, overrides)
+    ]  # fmt: skip
     # A row tests its intervals and, for models without the effect, its p-values in two ways.
     n_tests = sum(3 if e.null else 1 for *_, true_values in planned for e in true_values)
     needed = repetitions_for(how.level, COVERAGE, POWER, n_tests)
@@ -112,10 +109,22 @@ def calibrate(
                     run = made.observations(respondent, seed, overrides)
                     measured.append(_measure(made.task, run, true_values, how))
                 on_done(f"{made.task}, {respondent}")
-            rows += _comparison(made.task, respondent, true_values, measured)
-    table = _judge(pd.DataFrame(rows), how.level)
+            runs = np.stack(measured, axis=1)
+            rows += [
+                {"task": made.task, "respondent": respondent, **comparison(one, of)}
+                for one, of in zip(true_values, runs, strict=True)
+            ]
+    table = with_verdicts(pd.DataFrame(rows), how.level)
+    checked = {t: set(table.loc[table["task"] == t, "metric"]) if rows else () for t in answering}
+    unchecked = {
+        task: {
+            m.name: m.no_true_value or "not asked of these respondents, or not by default"
+            for m in get_paper(task).metrics
+            if not any(m.fits(name) for name in metrics)
+        }
+        for task, metrics in checked.items()
+    }
     graded = tuple(t for t in answering if get_paper(t).graded)
-    unchecked = {t: _unchecked(t, table) for t in answering}
     without = tuple(t for t in names() if t not in _answerers())
     return CalibrationReport(table, how.level, without, often, needed, unchecked, graded)
 
@@ -137,17 +146,12 @@ def repetitions_for(level: float, coverage: float, power: float, rows: int) -> i
 
 def flag_rate(n: int, level: float, coverage: float, rows: int) -> float:
     """Power of a check to detect this true coverage after `n` repetitions."""
-    few = int((bdtr(np.arange(n + 1), n, level) < _limit(rows)).sum())
+    few = int((bdtr(np.arange(n + 1), n, level) < _RARE / max(1, rows)).sum())
     return float(bdtr(few - 1, n, coverage)) if few else 0.0
 
 
-def _tests(table: pd.DataFrame) -> int:
+def _n_tests(table: pd.DataFrame) -> int:
     return len(table) + 2 * int((table["n_tests"] > 0).sum()) if len(table) else 0
-
-
-def _limit(rows: int) -> float:
-    """The p-value below which a check fails."""
-    return _RARE / max(1, rows)
 
 
 def _plan(
@@ -161,7 +165,7 @@ def _plan(
         made = simulation(task, items=items, **given, **parameters)
         for respondent in task_names:
             expected = made.answerer.expected
-            tendencies = tendencies_of(made.answerer, respondent, overrides)
+            tendencies = made.tendencies(respondent, overrides)
             found = {
                 (respondent, e.metric, *e.levels.items()): e
                 for e in (expected(made.truths(), tendencies) if expected else ())
@@ -170,16 +174,6 @@ def _plan(
             if true_values := [e for place, e in found.items() if place not in seen]:
                 yield made, respondent, true_values
             seen |= found.keys()
-
-
-def _unchecked(task: str, table: pd.DataFrame) -> dict[str, str]:
-    """The metrics of a task that no row checks, with the reason."""
-    checked = set(table.loc[table["task"] == task, "metric"]) if len(table) else set()
-    return {
-        metric.name: metric.no_true_value or "not asked of these respondents, or not by default"
-        for metric in get_paper(task).metrics
-        if not any(metric.fits(name) for name in checked)
-    }
 
 
 def _answerers(wanted: Sequence[str] | None = None) -> dict[str, Answerer]:
@@ -206,7 +200,7 @@ def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
 
 
 # Of every number: value, interval, items, and beside a null its p-value and value without noise.
-_COLUMNS = ("value", "low", "high", "n_items", "p_value", "value_debiased")
+_COLUMNS = ["value", "low", "high", "n_items", "p_value", "value_debiased"]
 
 
 def _measure(
@@ -214,9 +208,8 @@ def _measure(
 ) -> Floats:
     """A row of `_COLUMNS` for every true value; nan where it could not be measured."""
     if not len(run):
-        return np.array(
-            [[0 if name == "n_items" else math.nan for name in _COLUMNS]] * len(true_values)
-        )
+        nothing = pd.DataFrame(math.nan, index=range(len(true_values)), columns=_COLUMNS)
+        return nothing.assign(n_items=0).to_numpy(float)
     paper = get_paper(task)
     table: pd.DataFrame = paper.table(run, interval=interval, **paper.pooled)
     levels = levels_of(table)
@@ -224,66 +217,49 @@ def _measure(
     usual = {c: OVERALL if (table[c] == OVERALL).any() else table[c].iloc[0] for c in levels}
     places = [(e.metric, *(str(e.levels.get(c, usual[c])) for c in levels)) for e in true_values]
     keys = pd.MultiIndex.from_frame(table[["metric", *levels]].astype(str))
-    return table[[*_COLUMNS]].set_axis(keys).loc[places].to_numpy(float)
+    return table[_COLUMNS].set_axis(keys).loc[places].to_numpy(float)
 
 
-def _comparison(
-    task: str, respondent: str, true_values: Sequence[Expectation], measured: Sequence[Floats]
-) -> Iterator[dict[str, Any]]:
-    for one, runs in zip(true_values, np.stack(measured, axis=1), strict=True):
-        of = pd.DataFrame(runs, columns=_COLUMNS)
-        values, given = of["value"], of["low"].notna()
-        covered = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
-        tested = np.sort(of["p_value"].dropna()) if one.null else np.empty(0)
-        low, high = of.loc[given, ["low", "high"]].head(1).max()
-        yield {
-            "task": task,
-            "respondent": respondent,
-            "metric": one.metric,
-            "levels": ", ".join(f"{k}={v}" for k, v in one.levels.items() if v),
-            "true_value": one.value,
-            "measured": values.mean(),
-            "bias": values.mean() - one.value,
-            "deviation": values.std(),
-            "low": low,
-            "high": high,
-            "n_covered": int(covered.sum()),
-            "n_intervals": int(given.sum()),
-            "coverage": covered[given].mean(),
-            "n_false_positives": int((tested <= _FINDING).sum()),
-            "n_tests": tested.size,
-            "excess": _excess(tested),
-            "value_debiased": of["value_debiased"].mean() if one.null else math.nan,
-            "repetitions": len(measured),
-            "n_items": int(of["n_items"].max()),
-        }
+def comparison(one: Expectation, runs: Floats) -> dict[str, Any]:
+    """A true value and what repeated runs, a row of `_COLUMNS` each, say of it."""
+    of = pd.DataFrame(runs, columns=_COLUMNS)
+    values, given = of["value"], of["low"].notna()
+    covered = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
+    p_values = np.sort(of["p_value"].dropna()) if one.null else np.empty(0)
+    # By how much more p-values lie below some p than p of them: uniform ones, none but by chance.
+    # Steps count where they are complete: equal p-values are one step.
+    below = np.searchsorted(p_values, p_values, side="right") / max(1, p_values.size)
+    excess = max(0.0, float((below - p_values).max())) if p_values.size else math.nan
+    low, high = of.loc[given, ["low", "high"]].head(1).max()
+    return {
+        "metric": one.metric,
+        "levels": ", ".join(f"{k}={v}" for k, v in one.levels.items() if v),
+        "true_value": one.value,
+        "measured": values.mean(), "bias": values.mean() - one.value, "deviation": values.std(),
+        "low": low, "high": high,
+        "n_covered": int(covered.sum()), "n_intervals": int(given.sum()),
+        "coverage": covered[given].mean(),
+        "n_false_positives": int((p_values <= _FINDING).sum()), "n_tests": p_values.size,
+        "excess": excess,
+        "value_debiased": of["value_debiased"].mean() if one.null else math.nan,
+        "repetitions": len(runs), "n_items": int(of["n_items"].max()),
+    }  # fmt: skip
 
 
-def _excess(p_values: Floats) -> float:
-    """By how much more p-values lie below some p than p of them: uniform ones, none but by chance.
-
-    Steps count where they are complete: equal p-values are one step.
-    """
-    if not p_values.size:
-        return math.nan
-    below = np.searchsorted(p_values, p_values, side="right") / p_values.size
-    return max(0.0, float((below - p_values).max()))
-
-
-def _judge(table: pd.DataFrame, level: float) -> pd.DataFrame:
+def with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
     """Add a verdict per row: failed if chance explains the row with too small a probability.
 
     A row fails if the intervals cover the true value too rarely, or if a model without the effect
     has too many p-values up to 0.05 or up to any value (Massart's bound). A run without an
     interval has a reason for it and counts neither way.
     """
-    limit = _limit(_tests(table))
-    verdicts = []
-    for row in table.to_dict("records"):
-        n, tested = int(row["n_intervals"]), int(row["n_tests"])
-        rare = [float(bdtr(int(row["n_covered"]), n, level))] if n else []
-        if tested:
-            quiet = float(bdtr(tested - int(row["n_false_positives"]), tested, 1 - _FINDING))
-            rare += [quiet, math.exp(-2 * tested * float(row["excess"]) ** 2)]
-        verdicts.append(FAILED if rare and min(rare) < limit else OK if n else _NO_INTERVAL)
-    return table.assign(verdict=pd.Series(verdicts, index=table.index, dtype=object))
+    if table.empty:
+        return table.assign(verdict="")
+    n, tested = table["n_intervals"], table["n_tests"]
+    chances = [
+        bdtr(table["n_covered"], n, level),
+        bdtr(tested - table["n_false_positives"], tested, 1 - _FINDING),
+        np.exp(-2 * tested * table["excess"] ** 2),
+    ]
+    failed = np.fmin.reduce(chances) < _RARE / max(1, _n_tests(table))
+    return table.assign(verdict=np.select([failed, n > 0], [FAILED, OK], _NO_INTERVAL))

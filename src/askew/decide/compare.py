@@ -8,7 +8,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from askew.papers import get_paper, metric_of, papers
@@ -19,7 +18,6 @@ from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import two_digits
 from askew.report.study import Study, at_top, levels_of, names_faulty_logs
-from askew.schema import Metric
 from askew.stats.p_values import ClusterDifference, clusters_needed, correct_p_values
 from askew.stats.paired import SIDE_NULLS, Pairing
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
@@ -105,6 +103,7 @@ def compare(
     """
     label, known, parts = label_of(study.rows, baseline), labels(study.rows), study.by_task
     others = [m for m in known if m != label and fits(m, models)]
+    both = {label, *others}
     judging = {p.task: p.part("treatments") for p in papers() if p.has("treatments")}
     treated = [
         task for task, of in judging.items()
@@ -133,10 +132,8 @@ def compare(
                     table = table.assign(**dict.fromkeys(_UNKNOWN, math.nan), reason=why)
                 tables.append(table)
                 on_done(f"{task}, {one_line(model)}")
-    both = {label, *others}
-    notes += [*unmatched, *study.early_stops(both)]
     high = study.ceilings(interval).only(lambda _, model: model in both)
-    notes += high.notes
+    notes += [*unmatched, *study.early_stops(both), *high.notes]
     table = _with_verdicts(_chosen(tables, metric, by, descriptive), interval.level)
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     # Who asks for all metrics names none.
@@ -146,12 +143,12 @@ def compare(
         if task in parts
         and (mitigations or not others or any(fits(m, [p]) for m in of.METRICS for p in named))
     ]  # fmt: skip
-    judged = [
+    judged = (
         judging[t].compare_arms(
             parts[t], label, [m for m in others if (t, m) not in barred], interval
         )
         for t in wanted
-    ]
+    )
     if "*" in metric or mitigations is None:
         notes += [
             f"{task}: asked with and without a treatment; --mitigations adds the paper's verdict"
@@ -166,7 +163,8 @@ def compare(
 
 def _chosen(
     tables: Sequence[pd.DataFrame], metric: Sequence[str], by: Sequence[str], descriptive: bool
-) -> pd.DataFrame:
+) -> list[pd.DataFrame]:
+    """Of each task and pair of models the rows that were asked for, and those of their floors."""
     known = {level for table in tables for level in levels_of(table)}
     unknown = [level for level in by if level not in known]
     if unknown and tables:
@@ -176,28 +174,25 @@ def _chosen(
     kept = []
     for table in tables:
         top = table[at_top(table, by)]
-        of = {metric_of(t, m) for t, m in zip(top["task"], top["metric"], strict=True)}
-        floors = [m.floor for m in of if m.floor and fits(m.name, metric)]
+        of = {m: metric_of(str(t), str(m)) for t, m in zip(top["task"], top["metric"], strict=True)}
+        floors = [m.floor for m in of.values() if m.floor and fits(m.name, metric)]
         wanted = [
-            fits(m, [*metric, *floors]) and (descriptive or metric_of(t, m).better != "neither")
-            for t, m in zip(top["task"], top["metric"], strict=True)
-        ]
-        kept.append(top[np.array(wanted, dtype=bool)])
-    if tables and not any(len(t) for t in kept):
+            name for name, m in of.items()
+            if fits(str(name), [*metric, *floors]) and (descriptive or m.better != "neither")
+        ]  # fmt: skip
+        kept.append(top[top["metric"].isin(wanted)])
+    if tables and not any(map(len, kept)):
         there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
         raise SelectionError(f"no metric matches {metric[0]!r}. {name_hint(metric[0], there)}")
-    levels = dict.fromkeys(level for t in kept for level in levels_of(t))
-    columns = ["task", "metric", "model", *levels]
-    if not kept:
-        return pd.DataFrame(columns=[*columns, "subset"])
-    whole = pd.concat(kept, ignore_index=True)
-    return whole[[*columns, *(c for c in whole.columns if c not in columns)]]
+    return kept
 
 
-def _with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
+def _with_verdicts(tables: Sequence[pd.DataFrame], level: float) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and what a clear answer would need."""
-    table = table.rename(columns={"value": "difference"})
-    rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+    levels = dict.fromkeys(c for t in tables for c in levels_of(t)) if tables else ["subset"]
+    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+    records = table.rename(columns={"value": "difference"}).to_dict("records")
+    rows = [{str(k): v for k, v in row.items()} for row in records]
     # Rows of one task and pair of models were resampled together.
     found = correct_p_values(
         [float(row["p_value"]) for row in rows],
@@ -205,29 +200,24 @@ def _with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
         [row["replicates"] for row in rows],
         level,
     )
-    for row, p_corrected, p_shown in zip(rows, found.p_values, found.levels, strict=True):
+    verdicts: dict[Any, str] = {}
+    places = [tuple(str(row[c]) for c in ("task", "model", *levels)) for row in rows]
+    for row, place, p, p_shown in zip(rows, places, found.p_values, found.levels, strict=True):
         of = metric_of(row["task"], row["metric"])
-        row |= {"p_corrected": p_corrected, "better_is": of.better, "margin": of.margin}
-        row |= {
-            "verdict": verdict(row, 1 - level, of),
-            "n_needed": items_to_detect(row, of.margin, p_shown),
-        }
-    own = [c for c in table.columns if c not in (*COLUMNS, *_INSIDE)]
+        row |= {"p_corrected": p, "better_is": of.better, "margin": of.margin}
+        row["verdict"] = verdicts[row["metric"], place] = verdict(row, 1 - level, of.better)
+        row["n_needed"] = items_to_detect(row, of.margin, p_shown)
     # A number differs only where its floor does, too.
-    levels = [c for c in own if c != "metric"]
-    at = {(row["metric"], *(str(row[c]) for c in levels)): row["verdict"] for row in rows}
-    for row in rows:
+    for row, place in zip(rows, places, strict=True):
         floor = metric_of(row["task"], row["metric"]).floor
-        of = at.get((floor, *(str(row[c]) for c in levels)), row["verdict"])
-        if row["verdict"] in (BETTER, WORSE) and of != row["verdict"]:
-            row |= {"verdict": INCONCLUSIVE, "reason": f"{floor}: {of}"}
-    return pd.DataFrame(rows, columns=[*own, *COLUMNS])
+        beside = verdicts.get((floor, place), row["verdict"])
+        if row["verdict"] in (BETTER, WORSE) and beside != row["verdict"]:
+            row |= {"verdict": INCONCLUSIVE, "reason": f"{floor}: {beside}"}
+    return pd.DataFrame(rows, columns=["task", "metric", "model", *levels, *COLUMNS])
 
 
 # What is not known of models that can't be compared: their rows hold both values, and the reason.
 _UNKNOWN = ("value", "low", "high", "p_value", "p_equal", "deviation")
-# What the rows are judged by and not shown.
-_INSIDE = ("n_dropped", "deviation", "most", "replicates")
 
 
 # --- Two models side by side ----------------------------------------------------------------------
@@ -266,23 +256,25 @@ def shared_samples(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.Da
 
     Epochs count apart where both models were asked in the same ones.
     """
-    arms = {name: part[part["model"] == name] for name in (baseline, model)}
-    for name, arm in arms.items():
+    arms = [part[part["model"] == name] for name in (baseline, model)]
+    for name, arm in zip((baseline, model), arms, strict=True):
         if not len(arm):
             return part[:0], [f"{one_line(name)} was not asked, or no sample of it was scored"]
     if "sample_id" not in part:
         raise SelectionError("observations without a column sample_id can't be paired")
-    epochs = [set(arm["epoch"]) for arm in arms.values()]
-    key = ["subset", "sample_id", *(["epoch"] if epochs[0] == epochs[1] else [])]
-    marks = [pd.MultiIndex.from_frame(arm[key]) for arm in arms.values()]
-    kept, notes = [], []
-    for (name, arm), own, other in zip(arms.items(), marks, marks[::-1], strict=True):
-        kept.append(arm[own.isin(other)])
-        if lost := len(arm) - len(kept[-1]):
-            notes.append(
-                f"{lost} of {len(arm)} replies of {one_line(name)} are left out: the other model "
-                "has no scored reply to the same sample"
-            )
+    key = ["subset", "sample_id", "epoch"]
+    if set(arms[0]["epoch"]) != set(arms[1]["epoch"]):
+        key.remove("epoch")
+    samples = [pd.MultiIndex.from_frame(arm[key]) for arm in arms]
+    kept = [
+        arm[own.isin(other)] for arm, own, other in zip(arms, samples, samples[::-1], strict=True)
+    ]
+    notes = [
+        f"{len(arm) - len(left)} of {len(arm)} replies of {one_line(name)} are left out: the other "
+        "model has no scored reply to the same sample"
+        for name, arm, left in zip((baseline, model), arms, kept, strict=True)
+        if len(left) < len(arm)
+    ]
     return pd.concat(kept), notes
 
 
@@ -293,23 +285,23 @@ def unmatched_settings(
 
     By task and model why these can't be compared, and what to know of all that differs.
     """
-    settings = {setting_name(name) for run in study.runs for name in run.settings}
-    known = sorted({"data", "prompts", "version"} | settings)
+    known = {
+        "data",
+        "prompts",
+        "version",
+        *map(setting_name, (s for r in study.runs for s in r.settings)),
+    }
     unknown = [what for what in allow_diff if not any(fits(name, [what]) for name in known)]
     if unknown and study.runs:
-        there = ", ".join(known)
+        there = ", ".join(sorted(known))
         raise SelectionError(
             f"allow_diff={unknown[0]!r}: no run has such a setting; there are: {there}"
         )
     base = {run.task: run for run in study.runs if run.model == label}
     barred, meant = {}, []
-    for run in study.runs:
-        if run.model not in others or run.task not in base:
-            continue
+    for run in (run for run in study.runs if run.model in others and run.task in base):
         differing = config_diff(run, base[run.task])
-        rest = {
-            key: pair for key, pair in differing.items() if not fits(setting_name(key), allow_diff)
-        }
+        rest = {k: pair for k, pair in differing.items() if not fits(setting_name(k), allow_diff)}
         if rest:
             ways = " ".join(f"--allow-diff {setting_name(key)}" for key in rest)
             problem = f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
@@ -321,15 +313,15 @@ def unmatched_settings(
     return barred, notes + meant
 
 
-def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
+def verdict(row: Mapping[str, Any], limit: float, better: str) -> str:
     """A word for a difference with `p_corrected`, and `p_equal` of one that matters."""
     if math.isnan(row["p_corrected"]):
         return NOT_COMPARABLE
     if row["p_corrected"] < limit and row["difference"]:
         rises = row["low"] + row["high"] > 0
-        if of.better == "neither":
+        if better == "neither":
             return HIGHER if rises else LOWER
-        return BETTER if rises == (of.better == "higher") else WORSE
+        return BETTER if rises == (better == "higher") else WORSE
     return EQUIVALENT if row["p_equal"] < limit else INCONCLUSIVE
 
 

@@ -65,7 +65,6 @@ _WORDS = yaml_of(__package__, "documents.yaml")
 # What XML 1.0 can't hold, however it is escaped.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SENTENCE = 1_000
-_POINTS = Unit("points", 100.0)
 Record = dict[str, Any]
 
 
@@ -98,8 +97,8 @@ def _items(n: int | None, error: float, planned: int) -> str:
 _WRITING = {
     "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
     "items": _items, "items_said": items_said, "missing": MISSING, "model": _simulated_note,
-    "number": _number, "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
-    "fine": Unit("points", 100.0, 2),
+    "number": _number, "one_line": one_line, "percent": Unit("%", 100.0, 0),
+    "points": Unit("points", 100.0), "fine": Unit("points", 100.0, 2),
     "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": format_p_value,
 }  # fmt: skip
 
@@ -109,23 +108,21 @@ def _describe(text: Any, **values: Any) -> str:
 
 
 def _table(name: str, records: Iterable[Record], id: str, **values: Any) -> Table:
-    """A table of `documents.yaml`, a row a record; `told` is what all of its cells may say.
+    """A table of `documents.yaml`, a row a record; `values` is what all of its cells may say.
 
     A record's `mark` is that of the column that may have one. A column that may be empty is left
     out where it is empty in all rows.
     """
     words = _WORDS["tables"][name]
     rows: list[dict[str, str | Cell]] = []
-    heads = {column: _describe(column, **values) for column in words["columns"]}
     for record in records:
-        cells = {c: _describe(text, **values | record) for c, text in words["columns"].items()}
-        marked = words.get("marked", "")
-        rows.append({
-            heads[c]: Cell(t, mark=record["mark"]) if c == marked else t for c, t in cells.items()
-        })  # fmt: skip
-    empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
+        row = {c: _describe(text, **values | record) for c, text in words["columns"].items()}
+        marked = {c: Cell(row[c], mark=record["mark"]) for c in row if c == words.get("marked")}
+        rows.append({**row, **marked})
+    empty = {c for c in words.get("may_be_empty", ()) if not any(row[c] for row in rows)}
+    heads = {c: _describe(c, **values) for c in words["columns"] if c not in empty}
     return make_table(
-        [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id,
+        [{head: row[c] for c, head in heads.items()} for row in rows], id,
         _describe(words.get("caption", ""), **values), texts=words.get("texts", ()),
         source=_describe(words.get("source", ""), **values), group=words.get("group", ""),
         notes=words.get("notes"),
@@ -142,67 +139,61 @@ def _notes(notes: Sequence[str]) -> list[Block]:
 
 def comparison_document(comparison: Comparison) -> Document:
     """One table a task and model, then what the papers say of their treatments."""
-    words, levels, simulated = _WORDS["comparison"], comparison.levels, comparison.simulated
-    tables = [*_differences(comparison), *comparison.mitigations]
+    words, levels, level = _WORDS["comparison"], comparison.levels, f"{comparison.level:.0%}"
+    simulated = sorted(comparison.simulated)
+    tables = [
+        _table("differences", (_difference(comparison, row) for row in part.to_dict("records")),
+               f"comparison-{number}", of=f"{task}: {_simulated_note(m, m in simulated)}",
+               level=level)
+        for number, ((task, m), part) in enumerate(
+            comparison.table.groupby(["task", "model"], sort=False)
+        )
+    ]  # fmt: skip
+    tables += comparison.mitigations
     shown = Section("", "", [] if tables else [words["nothing"]], tables)
+    baseline = _simulated_note(comparison.baseline, comparison.baseline in simulated)
+    lede = words["lede" if comparison.models else "itself"]
+
+    def data() -> Mapping[str, Any]:
+        rows = [
+            {"levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])}}
+            | {str(k): v for k, v in row.items() if k not in levels}
+            for row in comparison.table.to_dict("records")
+        ]
+        judged = [row for table in comparison.mitigations for row in table.records]
+        high = comparison.ceilings.records
+        found: Any = {"comparisons": rows, "mitigations": judged, "ceilings": high}
+        about = {k: getattr(comparison, k) for k in ("baseline", "models", "level", "notes")}
+        return results("compare", found, **about, simulated=simulated)
+
     return Document(
         words["title"],
-        _describe(
-            words["lede" if comparison.models else "itself"],
-            baseline=_simulated_note(comparison.baseline, comparison.baseline in simulated),
-            level=f"{comparison.level:.0%}",
-            n=comparison.n_comparisons,
-        ),
-        [
-            Part("differences", "Differences", [shown]),
-            *(_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)),
-            _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
-        ],
-        lambda: results(
-            "compare",
-            {
-                "comparisons": [
-                    {
-                        "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
-                        **{str(k): v for k, v in row.items() if k not in levels},
-                    }
-                    for row in comparison.table.to_dict("records")
-                ],
-                "mitigations": [row for table in comparison.mitigations for row in table.records],
-                "ceilings": comparison.ceilings.records,
-            },
-            **{k: getattr(comparison, k) for k in ("baseline", "models", "level", "notes")},
-            simulated=sorted(simulated),
-        ),
-        simulated=simulated_note([*map(one_line, sorted(simulated))]),
-    )
+        _describe(lede, baseline=baseline, level=level, n=comparison.n_comparisons),
+        [Part("differences", "Differences", [shown]), *_before_trust(comparison.notes, words)],
+        data, simulated=simulated_note([*map(one_line, simulated)]),
+    )  # fmt: skip
 
 
-def _differences(comparison: Comparison) -> Iterator[Table]:
-    by_model = comparison.table.groupby(["task", "model"], sort=False)
-    for number, ((task, model), part) in enumerate(by_model):
-        yield _table(
-            "differences",
-            (_difference(comparison, row) for row in part.to_dict("records")),
-            f"comparison-{number}",
-            of=f"{task}: {_simulated_note(model, model in comparison.simulated)}",
-            level=f"{comparison.level:.0%}",
-        )
+def _before_trust(notes: Sequence[str], words: Mapping[str, Any]) -> list[Part]:
+    """What ends a comparison's page: notes, and what the verdicts mean."""
+    return [
+        *(_part("notes", "Before you trust it", block) for block in _notes(notes)),
+        _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
+    ]
 
 
 def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
     known = metric_of(row["task"], row["metric"])
     levels = {c: row[c] for c in comparison.levels if not pd.isna(row[c])}
     at = ", ".join(f"{c}={value}" for c, value in levels.items() if value not in (OVERALL, ""))
-    mark = "n" if row["noise_off"] else "0" if known.better == "nearer zero" else ""
     sides = {}
     for side in SIDES:
         # One model's number, with what noise makes of it where noise moves it one way.
         null = NoEffect(*(row[f"{side}_{name}"] for name in NULL_COLUMNS))
         value = Estimate(row[f"{side}_value"], null=null)
-        sides[side] = "; ".join(
-            filter(None, (known.unit.write(value.value), value.noise(known.unit)))
-        )
+        texts = known.unit.write(value.value), value.noise(known.unit)
+        sides[side] = "; ".join(filter(None, texts))
+    mark = "n" if row["noise_off"] else "0" if known.better == "nearer zero" else ""
     signed = replace(known.unit, signed=True)
     return {"r": row, "at": at, "mark": mark, "unit": known.unit, "signed": signed, **sides}
 
@@ -210,45 +201,38 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
 def log_comparison_document(comparison: LogComparison) -> Document:
     """What differs between the sides, the scores, and samples that changed, with both replies."""
     words, (a, b) = _WORDS["logs"], map(one_line, comparison.labels)
-    level, table = f"{comparison.level:.0%}", comparison.table
+    table, n_changed = comparison.table, len(comparison.flips)
     settings = [{"r": row} for row in comparison.differs.to_dict("records")]
     many = len(table[["task", "model"]].drop_duplicates()) > table["task"].nunique()
     differing: Block = Note([words["same"]])
     if settings:
         differing = _table("settings", settings, "settings", a=a, b=b, many=many)
-    tables = _score_tables(comparison, a, b)
     notes = [*comparison.notes]
     if comparison.max_loss is not None:
-        notes.insert(0, fill(words["limited"], max_loss=comparison.max_loss))
-    if n := len(comparison.flips):
-        notes.append(fill(words["changed"], n=n))
+        notes.insert(0, _describe(words["limited"], max_loss=comparison.max_loss))
+    if n_changed:
+        notes.append(_describe(words["changed"], n=n_changed))
     flips = with_transcripts(_sample_flips(comparison))
-    shown = [_part("flips", "Samples that changed", flips)] if flips.flips else []
-    lede = fill(words["lede"], a=a, b=b, level=level, n=comparison.n_compared)
+    tables = {
+        "score_comparisons": table, "score_flips": comparison.flips, "settings": comparison.differs
+    }  # fmt: skip
+    level = f"{comparison.level:.0%}"
+    about = ("labels", "level", "max_loss", "outcome", "exit_code", "notes")
     return Document(
         words["title"],
-        lede,
+        _describe(words["lede"], a=a, b=b, level=level, n=comparison.n_compared),
         [
             _part("settings", "What differs", differing),
-            _part("differences", "Scores", *tables),
-            *shown,
-            *(_part("notes", "Before you trust it", block) for block in _notes(notes)),
-            _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
+            _part("differences", "Scores", *_score_tables(comparison, a, b)),
+            *([_part("flips", "Samples that changed", flips)] if flips.flips else []),
+            *_before_trust(notes, words),
         ],
         lambda: results(
-            "compare",
-            {
-                "score_comparisons": table.to_dict("records"),
-                "score_flips": comparison.flips.to_dict("records"),
-                "settings": comparison.differs.to_dict("records"),
-            },
-            **{k: getattr(comparison, k) for k in _SIDES_FIELDS},
+            "compare", {name: of.to_dict("records") for name, of in tables.items()},
+            **{k: getattr(comparison, k) for k in about},
         ),
         outcome=comparison.outcome,
-    )
-
-
-_SIDES_FIELDS = ("labels", "level", "max_loss", "outcome", "exit_code", "notes")
+    )  # fmt: skip
 
 
 def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
@@ -293,7 +277,7 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
         flips = with_transcripts(_sample_flips(compared, "other-flips"))
         blocks += [flips] if flips.flips else []
     blocks += _notes([*dict.fromkeys(notes)])
-    section = Section("", "", [fill(words["lede"], level=f"{level:.0%}")], blocks)
+    section = Section("", "", [_describe(words["lede"], level=f"{level:.0%}")], blocks)
     part = Part("others", words["title"], [section])
     comparisons = [] if compared is None else compared.table.to_dict("records")
     data = {"scores": found.to_dict("records"), "comparisons": comparisons}
@@ -302,36 +286,35 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
 
 def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
     """Samples whose scores differ, those that fell first; tasks and measures take turns."""
-    pools: dict[Any, list[Record]] = defaultdict(list)
+    key = ["task", "model", "measure"]
     apart = comparison.flips["value_b"] - comparison.flips["value_a"]
-    for row in comparison.flips.assign(apart=apart).sort_values("apart").to_dict("records"):
-        pools[row["task"], row["model"], row["measure"]].append({str(k): v for k, v in row.items()})
-    flips, key = [], ["task", "model", "measure"]
+    ordered = comparison.flips.assign(apart=apart).sort_values("apart")
+    pools: dict[Any, Any] = {
+        of: rows.to_dict("records") for of, rows in ordered.groupby(key, sort=False)
+    }
     known = comparison.table.loc[comparison.table["fraction"], key]
     fractions = {*known.itertuples(index=False, name=None)}
+    flips = []
     for number, row in enumerate(islice(round_robin(pools), MOST_FLIPS), start=1):
-        sides = [
-            FlipReply(
-                condition=f"{one_line(label)}: {row[f'value_{side}']:g}",
+        sides = []
+        for side, label in zip(LOG_SIDES, (row["first"], row["second"]), strict=True):
+            value = row[f"value_{side}"]
+            # A score that is neither 0 nor 1 is neither wrong nor right.
+            is_graded = tuple(row[k] for k in key) in fractions and value in (0, 1)
+            sides.append(FlipReply(
+                condition=f"{one_line(label)}: {value:g}",
                 answer=one_line(row[f"answer_{side}"]) or "(the score has no answer)", outcome="ok",
-                correct=_is_right(row[f"value_{side}"], tuple(row[k] for k in key) in fractions),
-                log=row[f"log_{side}"], sample_id=row["sample_id"], epoch=int(row["epoch"]),
-            )
-            for side, label in zip(LOG_SIDES, (row["first"], row["second"]), strict=True)
-        ]  # fmt: skip
-        model = Model(row["model"], one_line(row["model"]))
-        of = f"{one_line(row['task'])}, {one_line(row['measure'])}"
-        item, target = one_line(row["sample_id"]), one_line(row["target_a"])
-        before, after = sides
-        flips.append(
-            Flip(f"{id.removesuffix('s')}-{number}", model, item, of, target, before, after)
+                correct=value == 1 if is_graded else None, log=row[f"log_{side}"],
+                sample_id=row["sample_id"], epoch=int(row["epoch"]),
+            ))  # fmt: skip
+        model, task, measure, item, target = (
+            one_line(row[k]) for k in ("model", "task", "measure", "sample_id", "target_a")
         )
+        flips.append(Flip(
+            f"{id.removesuffix('s')}-{number}", Model(row["model"], model), item,
+            f"{task}, {measure}", target, sides[0], sides[1],
+        ))  # fmt: skip
     return Flips(id, _WORDS["logs"]["rule"], flips, len(comparison.flips))
-
-
-def _is_right(value: float, is_fraction: bool) -> bool | None:
-    """Whether a score means right, or wrong; None where only its number says something."""
-    return value == 1 if is_fraction and value in (0, 1) else None
 
 
 def gate_document(gate: Gate) -> Document:
@@ -343,22 +326,18 @@ def gate_document(gate: Gate) -> Document:
     ]
     notes = _notes([*gate.stopped, *gate.notes, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
+    about = {"verdict": gate.verdict, "exit_code": gate.exit_code, "notes": gate.notes}
+    tables = {"checks": map(_record, gate.checks), "ceilings": gate.ceilings.records}
     return Document(
-        words["title"],
-        "",
+        words["title"], "",
         [_part("checks", words["checks"], _table("checks", rows, "gate"), *notes)],
-        lambda: results(
-            "gate",
-            {"checks": map(_check_record, gate.checks), "ceilings": gate.ceilings.records},
-            **{k: getattr(gate, k) for k in ("verdict", "exit_code", "notes")},
-            stopped_early=gate.stopped,
-        ),
-        outcome=gate.verdict,
-        simulated=simulated_note(list(simulated)),
-    )
+        lambda: results("gate", tables, **about, stopped_early=gate.stopped),
+        outcome=gate.verdict, simulated=simulated_note(list(simulated)),
+    )  # fmt: skip
 
 
-def _check_record(check: Check) -> Record:
+def _record(check: Check) -> Record:
+    """A check as data, with the limits of its rule."""
     of = ("baseline", "max_loss") if check.rule.baseline else ("bound", "of", "min", "max")
     limits = {k: getattr(check.rule, k) for k in (*of, "min_items")}
     return {"status": check.status, **vars(check), "rule": check.rule.title, **limits}
@@ -370,11 +349,9 @@ def junit_xml(gate: Gate) -> str:
         loader=PackageLoader("askew.decide", "."), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    return environment.get_template("junit.xml.jinja").render(gate=gate, safe=_safe)
-
-
-def _safe(text: str) -> str:
-    return _NO_XML.sub("?", one_line(text, 300))
+    return environment.get_template("junit.xml.jinja").render(
+        gate=gate, safe=lambda text: _NO_XML.sub("?", one_line(text, 300))
+    )
 
 
 def calibration_document(report: CalibrationReport) -> Document:
@@ -387,31 +364,23 @@ def calibration_document(report: CalibrationReport) -> Document:
     verdicts = table.get("verdict", pd.Series(dtype=str))
     checks = [_table("true_values", rows, "true_values", level=level)] if rows else []
     reference = _describe(words["intro"], level=level)
+    fields = ("level", "passed", "without_true_values", "repetitions", "unchecked", "smallest_gap")
     return Document(
-        words["title"],
-        "",
+        words["title"], "",
         [
             _part("calibration", "True effects and estimates", *checks, reference=reference),
             _part("limits", "Limits of the checks", Note([*_limits(report)])),
         ],
         lambda: results(
-            "calibrate",
-            {"numbers": table.to_dict("records")},
-            **{k: getattr(report, k) for k in _FIELDS},
-            repetitions_needed=report.needed,
-            power={str(c): report.power(c) for c in (0.85, COVERAGE)},
-            not_graded=report.graded,
+            "calibrate", {"numbers": table.to_dict("records")},
+            **{k: getattr(report, k) for k in fields}, repetitions_needed=report.needed,
+            power={str(c): report.power(c) for c in (0.85, COVERAGE)}, not_graded=report.graded,
         ),
         outcome=_describe(
-            words["outcome"],
-            passed=(verdicts == OK).sum(),
-            failed=(verdicts == FAILED).sum(),
+            words["outcome"], passed=(verdicts == OK).sum(), failed=(verdicts == FAILED).sum(),
             without_true_values=", ".join(report.without_true_values),
         ),
-    )
-
-
-_FIELDS = ("level", "passed", "without_true_values", "repetitions", "unchecked", "smallest_gap")
+    )  # fmt: skip
 
 
 def _limits(report: CalibrationReport) -> Iterator[str]:
@@ -429,12 +398,8 @@ def _limits(report: CalibrationReport) -> Iterator[str]:
 
 def plan_document(plans: Sequence[Plan]) -> Document:
     """What runs would ask, cost and show, a part a task."""
-    return Document(
-        _WORDS["plan"]["title"],
-        "",
-        [_plan(number, plan) for number, plan in enumerate(plans)],
-        lambda: results("plan", _tables(plans)),
-    )
+    parts = [_plan(number, plan) for number, plan in enumerate(plans)]
+    return Document(_WORDS["plan"]["title"], "", parts, lambda: results("plan", _tables(plans)))
 
 
 def _plan(number: int, plan: Plan) -> Part:
@@ -448,9 +413,12 @@ def _plan(number: int, plan: Plan) -> Part:
         "thinking": ", ".join(dict.fromkeys(e.model for e in plan.expenses if e.thinks)),
         "grades": any(e.role == GRADER for e in plan.expenses),
     }
+    # A difference of percentages is in points.
+    plain = {u: replace(u, signed=False, name="points" if u.name == "%" else u.name)
+             for u in (w.unit for w in plan.widths)}  # fmt: skip
     records: Mapping[str, list[Record]] = {
         "expenses": [{"e": e} for e in plan.expenses],
-        "widths": [{"w": w, "plain": _unit_of_difference(w.unit)} for w in plan.widths],
+        "widths": [{"w": w, "plain": plain[w.unit]} for w in plan.widths],
         "tiers": [{"t": one} for one in plan.tiers],
     }
     blocks: list[Block] = [
@@ -464,11 +432,6 @@ def _plan(number: int, plan: Plan) -> Part:
     assumed = [*filter(None, (_describe(text, **values) for text in words["assumed"]))]
     shown = Section("", "", [_describe(words["asked"], **values)], blocks)
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
-
-
-def _unit_of_difference(unit: Unit) -> Unit:
-    """The unit of a difference: a difference of percentages is in points."""
-    return replace(unit, signed=False, name="points" if unit.name == "%" else unit.name)
 
 
 def _bought(id: str, advice: Advice) -> Table:
@@ -489,7 +452,7 @@ def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
             "expenses": [asdict(e) for e in plan.expenses],
             "widths": ({**asdict(w), "unit": w.unit.name} for w in plan.widths),
             "advice": ({**asdict(a), "next": a.best(a.error)} for a in plan.advice),
-            "tiers": ({**asdict(t), "has_room": t.has_room} for t in plan.tiers),
+            "tiers": plan.tiers,
             "levels": [one._asdict() for one in plan.levels],
             "ceilings": plan.ceilings.records,
         }

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -65,33 +65,29 @@ class Gate:
         return f"{_WORDS[self.exit_code]}: {counts if self.checks else 'nothing was checked'}"
 
 
-@dataclass(frozen=True)
-class Number:
-    """A number that a rule takes in: its row of the task's table, and how it is decided.
+class Number(NamedTuple):
+    """A number that a rule takes in: its row of the task's table, and the level that decides it.
 
-    `together` are the numbers that the rule decides; `level` is that of this one's interval.
+    `together` are the numbers that the rule decides.
     """
 
     rule: Rule
     task: str
     levels: Sequence[str]
     row: Mapping[str, Any]
-    simulated: bool = False
+    simulated: bool
     together: int = 1
     level: float = math.nan
 
-    @property
-    def place(self) -> Key:
-        return place_of(self.row, self.levels)
+    def place(self, metric: str) -> tuple[str, Key, float]:
+        """Where a metric stands beside the number among numbers with intervals."""
+        at = (metric, *(self.row[name] for name in ("model", *self.levels)))
+        return self.task, at, self.level
 
     @property
-    def floor(self) -> Key:
-        """Where the number stands that must fail, too."""
-        return (metric_of(self.task, self.row["metric"]).floor, *self.place[1:])
-
-
-def place_of(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
-    return tuple(row[name] for name in ("metric", "model", *levels))
+    def floor(self) -> str:
+        """The metric that must fail, too."""
+        return metric_of(self.task, self.row["metric"]).floor
 
 
 @names_faulty_logs
@@ -112,65 +108,57 @@ def gate(
     Returns:
         The checks, and the verdict over them.
     """
-    level, on_loss = interval.level, [rule for rule in policy.rules if rule.baseline]
+    level = interval.level
+    on_loss, rules = ([r for r in policy.rules if bool(r.baseline) == old] for old in (True, False))
     losses = [check_losses(study.logs, rule, policy, level, quiet) for rule in on_loss]
     others = {model for of in losses for model in of.models}
     found: list[Check | Number] = [*missing_evidence(study, policy, others)]
-    patterns = [rule.task for rule in policy.rules if not rule.baseline]
-    about = [t for t in study.by_task if any(fits(t, [pattern]) for pattern in patterns)]
+    about = [task for task in study.by_task if any(fits(task, [rule.task]) for rule in rules)]
     # Each task's numbers, then their intervals.
     with reading_progress(2 * len(about), quiet, "checking rules") as on_done:
         tables = {}
         for name in about:  # with intervals where the study has these already
             tables[name] = study.table(name, interval if study.has(name, interval) else None)
             on_done(name)
-        for rule in (rule for rule in policy.rules if not rule.baseline):
+        for rule in rules:
             models = [m for m in study.models if is_model(m, rule.model)]
-            found += simultaneous_values([*_select_values(study, rule, tables, models)], level)
+            values = [*_select_values(study, rule, tables, models)]
+            # All hold together (Bonferroni). Where no interval decides, nothing is corrected.
+            rows = [one.row for one in values if isinstance(one, Number) and rule.bound != "value"]
+            k = max(1, sum(not math.isnan(row["value"]) for row in rows))
+            corrected = 1 - (1 - level) / k if k > 1 else level
+            found += [
+                one if isinstance(one, Check) else one._replace(together=k, level=corrected)
+                for one in values
+            ]
         numbers = [n for n in found if isinstance(n, Number)]
         done: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
-        for name in about:
-            done |= _with_intervals(study, name, [n for n in numbers if n.task == name], interval)
+        for name in about:  # all intervals of a task are drawn at once
+            only: dict[Key, set[float]] = defaultdict(set)
+            own = [n for n in numbers if n.task == name]
+            for n in own:
+                for metric in (n.row["metric"], n.floor):
+                    only[n.place(metric)[1]].add(n.level)
+            if own:
+                how, levels = replace(interval, only=only), ("metric", "model", *own[0].levels)
+                drawn = get_paper(name).table(study.by_task[name], interval=how)
+                for record in drawn.to_dict("records"):
+                    row = {str(k): v for k, v in record.items()}
+                    done[name, tuple(row[c] for c in levels), row["confidence"]] = row
             on_done(f"{name}, intervals")
     checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = [
-        c if isinstance(c, Check) else checked_number(
-            c, done[c.task, c.place, c.level], tops, done.get((c.task, c.floor, c.level))
+        n if isinstance(n, Check) else checked_number(
+            n, done[n.place(n.row["metric"])], tops, done.get(n.place(n.floor))
         )
-        for c in found
+        for n in found
     ]  # fmt: skip
     checks += (check for of in losses for check in of.checks)
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
     compared = {check.task for of in losses for check in of.checks}
     notes = (*notes_beside(study, compared), *(note for of in losses for note in of.notes))
     return Gate(tuple(checks), tops, tuple(stopped), notes)
-
-
-def simultaneous_values(found: Sequence[Check | Number], level: float) -> Iterator[Check | Number]:
-    """What a rule takes in, each number at the level at which all of them hold (Bonferroni)."""
-    # Where no interval decides, nothing is corrected.
-    deciding = [n for n in found if isinstance(n, Number) and n.rule.bound != "value"]
-    k = max(1, sum(not math.isnan(n.row["value"]) for n in deciding))
-    corrected = 1 - (1 - level) / k if k > 1 else level
-    for one in found:
-        yield one if isinstance(one, Check) else replace(one, together=k, level=corrected)
-
-
-def _with_intervals(
-    study: Study, task: str, numbers: Sequence[Number], interval: Interval
-) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
-    """What the rows of numbers say with intervals, by place and level; all are drawn at once."""
-    only: dict[Key, set[float]] = defaultdict(set)
-    for number in numbers:
-        only[number.place].add(number.level)
-        only[number.floor].add(number.level)
-    if not only:
-        return {}
-    table = get_paper(task).table(study.by_task[task], interval=replace(interval, only=only))
-    rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
-    levels = numbers[0].levels
-    return {(task, place_of(row, levels), row["confidence"]): row for row in rows}
 
 
 def _select_values(
@@ -243,12 +231,8 @@ def checked_number(
     rule, task, row = number.rule, number.task, {**number.row, **row_values}
     metric, model = metric_of(task, row["metric"]), str(row["model"])
     value, low, high = _bounds(rule, row)
-    status, why = _status(rule, (value, low, high), row, metric)
-    if (
-        status == "fail"
-        and floor
-        and _status(rule, _bounds(rule, floor), floor, metric)[0] != status
-    ):
+    status, why = _status(rule, row, metric)
+    if status == "fail" and floor and _status(rule, floor, metric)[0] != status:
         label = metric_of(task, metric.floor).label
         status, why = "inconclusive", f"{why}, but not the {label.lower()}"
     # As on the page: a variance is told without its noise, of which its interval is.
@@ -276,11 +260,9 @@ def _bounds(rule: Rule, row: Mapping[str, Any]) -> tuple[float, float, float]:
     return value, low if math.isnan(value) else min(low, value), high
 
 
-def _status(
-    rule: Rule, number: tuple[float, float, float], row: Mapping[str, Any], metric: Metric
-) -> tuple[Status, str]:
-    """What a rule says of a number (value, low, high) that it may not be told of."""
-    value, low, high = number
+def _status(rule: Rule, row: Mapping[str, Any], metric: Metric) -> tuple[Status, str]:
+    """What a rule says of a row's number, and why where it does not pass."""
+    value, low, high = _bounds(rule, row)
     if rule.bound == "value":
         low = high = value
     elif metric.interval == "none":
@@ -315,33 +297,32 @@ def check_limits(rule: Rule, low: float, high: float) -> tuple[Status, str]:
 
 def missing_evidence(study: Study, policy: Policy, others: Collection[str] = ()) -> Iterator[Check]:
     """A check for each thing that keeps the policy from being told, whatever its rules say."""
+    labels = [*(m.label for m in study.models), *others]
     for wanted in policy.models:
-        if not any(is_model(m, wanted) for m in study.models) and not any(
-            fits(name, [wanted]) for name in others
-        ):
-            known = ", ".join(map(one_line, [*(m.label for m in study.models), *others])) or "none"
+        if not any(fits(name, [wanted]) for name in (*labels, *(m.name for m in study.models))):
+            known = ", ".join(map(one_line, labels)) or "none"
             yield unmet("models", f"no such model in these logs; models: {known}", model=wanted)
+    excluded = study.excluded.to_dict("records")
     # What a log that says nothing would have said may be what fails.
-    unreadable = study.excluded[study.excluded["what"] == "unreadable log"]
-    for log in unreadable.to_dict("records"):
-        yield unmet("readable logs", f"{one_line(log['log'])}: {one_line(log['why'])}")
+    for of in (of for of in excluded if of["what"] == "unreadable log"):
+        yield unmet("readable logs", f"{one_line(of['log'])}: {one_line(of['why'])}")
     for run in study.runs:
         for empty in run.empty:
-            about = {"task": run.task, "model": run.model}
-            yield unmet("readable logs", f"{empty}: it holds no samples", **about)
-    for of in study.excluded[study.excluded["what"] == CONTRADICTION].to_dict("records"):
-        about = {"task": of["task"], "model": of["model"]}
-        yield unmet("consistent logs", f"{one_line(of['log'])}: {of['why']}", **about)
+            why = f"{empty}: it holds no samples"
+            yield unmet("readable logs", why, task=run.task, model=run.model)
+    for of in (of for of in excluded if of["what"] == CONTRADICTION):
+        why = f"{one_line(of['log'])}: {of['why']}"
+        yield unmet("consistent logs", why, task=of["task"], model=of["model"])
     simulated = [m.label for m in study.models if m.simulated]
     for run in study.runs:
         share = (run.planned - run.scored) / run.planned if run.planned else 0.0
         if share > policy.max_left_out:
-            yield Check(
-                unmet("complete runs", "").rule.model_copy(update={"max": policy.max_left_out}),
-                "inconclusive", f"{run.scored:,} of {run.planned:,} planned samples are scored",
-                run.task, run.model, run.model in simulated, "left out",
-                shown=f"{100 * share:.1f}%", value=share,
+            check = unmet(
+                "complete runs", f"{run.scored:,} of {run.planned:,} planned samples are scored",
+                task=run.task, model=run.model, simulated=run.model in simulated,
+                metric="left out", shown=f"{100 * share:.1f}%", value=share,
             )  # fmt: skip
+            yield replace(check, rule=check.rule.model_copy(update={"max": policy.max_left_out}))
     for model in () if policy.allow_simulated else simulated:
         yield unmet("real models", SIMULATED, model=model, simulated=True)
 

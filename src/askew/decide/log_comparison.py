@@ -3,23 +3,23 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABLE, WORSE, fits
+from askew.decide.compare import INCONCLUSIVE, NOT_COMPARABLE, fits, verdict
 from askew.decide.policy import MAX_LEFT_OUT
 from askew.logs.locations import Logs
 from askew.logs.scores import Run, Scores, describe_lost, describe_replaced, read_scores
 from askew.parameters import SelectionError, check_fraction, name_hint
-from askew.schema import NUMBER, PERCENT, POINTS, Scalar, Unit
+from askew.schema import NUMBER, PERCENT, POINTS, Unit
 from askew.stats.intervals import LEVEL, wilson
 from askew.stats.p_values import holm_adjusted
-from askew.stats.paired_tests import PairedTest, paired_test
+from askew.stats.paired_tests import paired_test
 from askew.untrusted import one_line
 
 MARGIN = 0.05
@@ -30,8 +30,32 @@ SIDES = ("a", "b")
 _QUESTION = ("input", "target")
 _FLIP = ["sample_id", "epoch", "measure", *(
     f"{name}_{side}" for name in ("value", "answer", "log", "target") for side in SIDES
-)]  # fmt: skip
-_OF_PAIR = ["task", "model", "first", "second"]
+), "task", "model", "first", "second"]  # fmt: skip
+_KEY = ("measure", "epoch", "sample_id")
+_SETTING = ["task", "model", "setting", *SIDES]
+_COLUMNS = [
+    "task", "model", "measure", "first", "second", "difference", "low", "high", "p_value",
+    "p_corrected", "p_equal", "test", "verdict", "better", "fraction", "margin", "mde", "n",
+    "n_clusters", "risen", "fallen", "outcome", "incomplete", "reason",
+]  # fmt: skip
+# Of a loss that is limited only.
+_LIMITED = ("outcome", "incomplete")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What of two sides is compared and what decides it, as `compare_logs` takes it.
+
+    Without any `lower_is_better`, not even of none, scores beyond 0 to 1 are higher or lower.
+    """
+
+    score: Sequence[str] = ("*",)
+    margin: float | None = None
+    max_loss: float | None = None
+    lower_is_better: Sequence[str] | None = ()
+    allow_diff: Sequence[str] = ()
+    level: float = LEVEL
+    max_left_out: float = MAX_LEFT_OUT
 
 
 @dataclass(frozen=True)
@@ -111,39 +135,31 @@ def compare_logs(
         raise SelectionError(f"allow_diff: no {unknown[0]!r}; there are: {', '.join(known)}")
     sides = [read_scores(of, cluster_by=cluster_by, quiet=quiet) for of in (a, b)]
     named = labels or (_label(a), _label(b))
-    if named[0] == named[1]:
-        named = ("A", "B")
-    return compare_scores(
-        sides, named, score=score, margin=margin, max_loss=max_loss, allow_diff=allow_diff,
-        lower_is_better=lower_is_better, level=level,
-    )  # fmt: skip
+    terms = Terms(score, margin, max_loss, lower_is_better, allow_diff, level)
+    return compare_scores(sides, named if named[0] != named[1] else ("A", "B"), terms)
 
 
-def compare_scores(
-    sides: Sequence[Scores], named: tuple[str, str], *, score: Sequence[str] = ("*",),
-    margin: float | None = None, max_loss: float | None = None,
-    lower_is_better: Sequence[str] = (), allow_diff: Sequence[str] = (), level: float = LEVEL,
-    max_left_out: float = MAX_LEFT_OUT,
-) -> LogComparison:  # fmt: skip
+def _label(logs: Logs) -> str:
+    """A file's name without its ending, a folder's name; else nothing."""
+    path = os.path.normpath(os.fspath(logs)) if isinstance(logs, str | os.PathLike) else ""
+    return one_line(os.path.splitext(os.path.basename(path))[0]) if path else ""
+
+
+def compare_scores(sides: Sequence[Scores], named: tuple[str, str], terms: Terms) -> LogComparison:
     """Compare the scores of two sides, as `compare_logs` does those of their logs."""
     pairs, notes = _pairs(sides, named)
-    _check_measures(sides, named, score)
+    _check_measures(sides, named, terms.score)
     unread = [f"not read: {one_line(why)}" for side in sides for why in side.unread]
     notes += [*unread, *(note for side in sides for note in describe_replaced(side))]
-    rows, flips, differs, told = _compare_pairs(
-        [(runs, named) for runs in pairs], sides, score, allow_diff, margin, level,
-        max_left_out, max_loss is not None, bool(unread),
-    )  # fmt: skip
-    notes += told
-    if max_loss is not None:  # what one side lacks may have been lost, or be worse
-        rows += [
-            {"task": t, "model": one_line(m)} | _no_numbers("", only_in(label))
-            for side, label, runs in zip(sides, named, zip(*pairs, strict=True), strict=True)
-            for t, m in side.settings if (t, m) not in runs
-        ]  # fmt: skip
-    table = _add_verdicts(pd.DataFrame(rows), level, max_loss, lower_is_better)
-    other = pd.DataFrame(differs, columns=["task", "model", "setting", *SIDES])
-    return LogComparison(named, table, flips, other, tuple(notes), level, max_loss)
+    lacking = [
+        {"task": t, "model": one_line(m)} | _no_numbers("", only_in(label))
+        for side, label, runs in zip(sides, named, zip(*pairs, strict=True), strict=True)
+        for t, m in side.settings
+        # What one side lacks may have been lost, or be worse.
+        if terms.max_loss is not None and (t, m) not in runs
+    ]
+    compared = [(runs, named) for runs in pairs]
+    return _compare_pairs(compared, sides, named, terms, notes, lacking, bool(unread))
 
 
 def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None:
@@ -151,20 +167,11 @@ def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None
 
     Nobody said which way is better: of scores beyond 0 to 1 the verdict is "higher" or "lower".
     """
-    scored = {*scores.rows[["task", "model"]].itertuples(index=False, name=None)}
-    pairs = [
-        ((one, other), (one[1], other[1]))
-        for one, other in combinations(sorted(scored), 2)
-        if one[0] == other[0]
-    ]
-    if not pairs:
-        return None
-    rows, flips, _, notes = _compare_pairs(
-        pairs, (scores, scores), ("*",), (), None, level, MAX_LEFT_OUT, False, False
-    )
-    table = _add_verdicts(pd.DataFrame(rows), level, None, None)
-    nothing = pd.DataFrame(columns=["task", "model", "setting", *SIDES])
-    return LogComparison(("first", "second"), table, flips, nothing, tuple(notes), level)
+    scored = sorted({*scores.rows[["task", "model"]].itertuples(index=False, name=None)})
+    pairs = [((a, b), (a[1], b[1])) for a, b in combinations(scored, 2) if a[0] == b[0]]
+    terms = Terms(level=level, lower_is_better=None)
+    both = (scores, scores)
+    return _compare_pairs(pairs, both, ("first", "second"), terms) if pairs else None
 
 
 def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
@@ -196,51 +203,171 @@ def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
 
 
 def _compare_pairs(
-    pairs: Sequence[tuple[tuple[Run, Run], tuple[str, str]]], sides: Sequence[Scores],
-    score: Sequence[str], allow_diff: Sequence[str], margin: float | None, level: float,
-    max_left_out: float, limited: bool, unread: bool,
-) -> tuple[list[dict[str, Any]], pd.DataFrame, list[Any], list[str]]:  # fmt: skip
-    """The rows, flips, differing settings and notes of pairs of runs with their labels."""
-    rows: list[dict[str, Any]] = []
-    flips, differs, notes, beyond = [], [], [], _beyond(*sides)
-    for runs, named in pairs:
-        task = runs[0][0]
-        model = " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
-        settings = [side.settings[run] for side, run in zip(sides, runs, strict=True)]
-        differs += _setting_differences(task, model, settings)
-        parts = [
-            side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
-            for side, run in zip(sides, runs, strict=True)
-        ]
-        at = {"task": task, "model": model}
-        refused = [side.refused[run] for run, side in zip(runs, sides, strict=True)
-                   if run in side.refused]  # fmt: skip
-        if refused:
+    pairs: Iterable[tuple[tuple[Run, Run], tuple[str, str]]], sides: Sequence[Scores],
+    named: tuple[str, str], terms: Terms, notes: Sequence[str] = (),
+    lacking: Sequence[dict[str, Any]] = (), unread: bool = False,
+) -> LogComparison:  # fmt: skip
+    """Compare pairs of runs, each with its labels, by each of their measures."""
+    rows, flips, differs, notes = list[dict[str, Any]](), [], list[tuple[Any, ...]](), [*notes]
+    beyond, is_strict = _beyond(*sides), "scorer" not in terms.allow_diff
+    for runs, labels in pairs:
+        task, model = runs[0][0], " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
+        at, of_runs = {"task": task, "model": model}, [*zip(sides, runs, strict=True)]
+        own, other = (side.settings[run] for side, run in of_runs)
+        changed = [k for k in {**own, **other} if repr(own.get(k)) != repr(other.get(k))]
+        differs += [(task, model, k, own.get(k, ""), other.get(k, "")) for k in changed]
+        if refused := [side.refused[run] for side, run in of_runs if run in side.refused]:
             rows.append(at | _no_numbers("", refused[0]))
             continue
-        incomplete = unread
-        for run, side, part, name in zip(runs, sides, parts, named, strict=True):
-            if lost := +side.lost.get(run, Counter()):
-                notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
-                n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
-                incomplete |= lost.total() > max_left_out * n
-        found, changed, told = _compare_runs(
-            parts, named, settings, score, allow_diff, margin, level,
-            {measure for of, measure in beyond if of == _plain(task)},
-        )  # fmt: skip
-        # Of the first side's samples, those without a score and those without a pair.
-        lost_first = sides[0].lost.get(runs[0], Counter()).total()
-        for row in found:
-            left_out = lost_first + row["n_first"] - row["n_paired"]
-            over = left_out > max_left_out * (lost_first + row["n_first"])
-            rows.append(at | row | {"incomplete": incomplete or over})
-        if limited and any(row["incomplete"] for row in rows[len(rows) - len(found) :]):
-            more = f"more than {max_left_out:.0%} without a score or not compared"
+        parts = [
+            side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
+            for side, run in of_runs
+        ]
+        lost, incomplete = [+side.lost.get(run, Counter()) for side, run in of_runs], unread
+        for count, part, label in zip(lost, parts, labels, strict=True):
+            if count:
+                notes.append(f"{task}: samples of {label} without a score: {describe_lost(count)}")
+                n = count.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
+                incomplete |= count.total() > terms.max_left_out * n
+        both, told = _shared_samples(parts, labels, terms)
+        there = {*parts[0]["measure"], *parts[1]["measure"]}
+        measures = sorted(m for m in there if fits(m, terms.score))
+        if not measures and any(part.empty for part in parts):
+            measures = [""]
+        is_over = False
+        for measure in measures:
+            found, why = both[both["measure"] == measure], ""
+            if found.empty:
+                why = "no sample was scored in both"
+            elif is_strict and f"scorer.{measure.partition('/')[0]}" in changed:
+                why = "scored with other options (askew compare A B --allow-diff scorer)"
+            elif found["cluster_a"].nunique() < 2:
+                why = "a single sample, or cluster, has no interval"
+            fraction = (_plain(task), measure) not in beyond
+            # Of the first side's samples, those without a score and those without a pair.
+            n = lost[0].total() + int((parts[0]["measure"] == measure).sum())
+            over = incomplete or n - int(found["n_a"].sum()) > terms.max_left_out * n
+            is_over |= over
+            row = at | _no_numbers(measure, why) | {"fraction": fraction, "incomplete": over}
+            if not why:
+                row |= _numbers(found, terms, fraction)
+                moved = found[found["value_a"] != found["value_b"]]
+                flips.append(moved.assign(**at, first=labels[0], second=labels[1]))
+            rows.append(row)
+        if terms.max_loss is not None and is_over:
+            more = f"more than {terms.max_left_out:.0%} without a score or not compared"
             notes.append(f"{task}: nothing passes with {more}, or with an unread log")
-        flips.append(changed.assign(**at, first=named[0], second=named[1]))
         notes += [f"{task}: {note}" for note in told]
-    none = pd.DataFrame(columns=[*_FLIP, *_OF_PAIR])
-    return rows, pd.concat(flips, ignore_index=True) if flips else none, differs, notes
+    table = _with_verdicts([*rows, *lacking], terms)
+    changes = pd.concat(flips, ignore_index=True) if flips else pd.DataFrame(columns=_FLIP)
+    return LogComparison(
+        named, table, changes.reindex(columns=_FLIP), pd.DataFrame(differs, columns=_SETTING),
+        tuple(notes), terms.level, terms.max_loss,
+    )  # fmt: skip
+
+
+def _shared_samples(
+    parts: Sequence[pd.DataFrame], labels: Sequence[str], terms: Terms
+) -> tuple[pd.DataFrame, list[str]]:
+    """The samples of both sides beside each other, and notes on what is not held together."""
+    measures, epochs, ids = ([set(part[c]) for part in parts] for c in _KEY)
+    notes = [
+        f"{measure} is {only_in(label)}"
+        for label, own, other in zip(labels, measures, measures[::-1], strict=True)
+        for measure in sorted(own - other) if fits(measure, terms.score)
+    ]  # fmt: skip
+    key, parts = [*_KEY], [part.assign(n=1) for part in parts]
+    if epochs[0] != epochs[1]:
+        counts = " and ".join(str(len(of)) for of in epochs)
+        notes.append(f"{counts} epochs: the mean over a sample's epochs counts")
+        key.remove("epoch")
+        how = dict.fromkeys(parts[0].columns.difference(key), "first") | {
+            "value": "mean",
+            "n": "sum",
+        }
+        parts = [part.groupby(key, sort=False, as_index=False).agg(how) for part in parts]
+    both = parts[0].merge(parts[1], on=key, suffixes=("_a", "_b"))
+    both = both.rename(columns={"epoch_a": "epoch"})
+    for name in _QUESTION:
+        differ = both[f"{name}_a"] != both[f"{name}_b"]
+        if name not in terms.allow_diff and differ.any():
+            n, of = (both.loc[at, "sample_id"].nunique() for at in (differ, slice(None)))
+            notes.append(
+                f"{n} of {of} samples have another {name} under the same id and are not compared "
+                f"(to pair them: askew compare A B --allow-diff {name})"
+            )
+            both = both[~differ]
+    for label, here, there in zip(labels, ids, ids[::-1], strict=True):
+        if alone := len(here - there):
+            notes.append(f"{alone} of {len(here)} samples {only_in(label)}")
+    return both, notes
+
+
+def _numbers(found: pd.DataFrame, terms: Terms, fraction: bool) -> dict[str, Any]:
+    """The numbers of one measure; a sample counts once, whatever its epochs."""
+    of = found.groupby("sample_id", sort=False)
+    first, second = (of[f"value_{side}"].mean().to_numpy(float) for side in SIDES)
+    test = paired_test(first, second, pd.factorize(of["cluster_a"].first())[0], terms.level)
+    low, high = test.interval(terms.level)
+    margin = math.nan if terms.margin is None else terms.margin
+    if fraction:
+        margin = MARGIN if terms.margin is None else margin
+        low, high = max(-1.0, low), min(1.0, high)
+    return vars(test) | {
+        "low": low, "high": high, "mde": test.detectable(terms.level), "margin": margin,
+        "p_equal": test.p_equal(margin), "paired": test,
+    }  # fmt: skip
+
+
+def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame:
+    """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
+    known, limit, max_loss = (
+        [row for row in rows if "paired" in row],
+        1 - terms.level,
+        terms.max_loss,
+    )
+    p_values = holm_adjusted(np.array([row["p_value"] for row in known]))[0]
+    for row, p_value in zip(known, p_values, strict=True):
+        row["p_corrected"] = p_value
+    for row in rows:
+        is_known = row["fraction"] or terms.lower_is_better is not None
+        falls = fits(row["measure"], terms.lower_is_better or ())
+        row["better"] = "lower" if falls else "higher" if is_known else "neither"
+        row |= {"verdict": verdict(row, limit, row["better"]), "outcome": INCONCLUSIVE}
+    if max_loss is not None:
+        # One-sided p-values that more than the limit was lost, or less. All rows must pass, which
+        # needs no correction; one that fails must be sure among all.
+        signs = [-1 if row["better"] == "lower" else 1 for row in known]
+        lost, kept = (
+            np.array([row["paired"].p_beyond(-max_loss * sign, way * sign)
+                      for row, sign in zip(known, signs, strict=True)])
+            for way in (-1, 1)
+        )  # fmt: skip
+        for row, p_lost, p_kept in zip(known, holm_adjusted(lost)[0], kept, strict=True):
+            if p_kept < limit / 2:
+                row["outcome"] = INCONCLUSIVE if row["incomplete"] else PASS
+            elif p_lost < limit / 2:
+                row["outcome"] = FAIL
+    columns = [c for c in _COLUMNS if max_loss is not None or c not in _LIMITED]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _no_numbers(measure: str, why: str) -> dict[str, Any]:
+    """The row of what can't be compared."""
+    p_values = dict.fromkeys(("p_value", "p_corrected", "p_equal"), math.nan)
+    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, "n": 0,
+            "test": "", **p_values}  # fmt: skip
+
+
+def units_of(row: Mapping[Any, Any]) -> tuple[Unit, Unit]:
+    """What scores and their differences are written in: percent and points from 0 to 1."""
+    within = row["fraction"]
+    return PERCENT if within else NUMBER, replace(POINTS if within else NUMBER, signed=True)
+
+
+def only_in(label: str) -> str:
+    """The reason of a run or measure that one side lacks."""
+    return f"only in {label}"
 
 
 def _plain(task: str) -> str:
@@ -255,18 +382,6 @@ def _beyond(*sides: Scores) -> set[tuple[str, str]]:
     return {*zip(rows["task"].map(_plain), rows["measure"], strict=True)}
 
 
-def only_in(label: str) -> str:
-    """The reason of a run or measure that one side lacks."""
-    return f"only in {label}"
-
-
-def _no_numbers(measure: str, why: str) -> dict[str, Any]:
-    """The row of what can't be compared."""
-    counts = dict.fromkeys(("n", "n_first", "n_paired"), 0)
-    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, **counts,
-            "test": "", "p_value": math.nan, "p_equal": math.nan}  # fmt: skip
-
-
 def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Sequence[str]) -> None:
     """Raise where nothing can be compared: no scored sample, or no measure of both sides."""
     for side, label in zip(sides, labels, strict=True):
@@ -276,16 +391,10 @@ def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Seque
             raise SelectionError(
                 f"no sample of {label} has a score ({why or 'the logs have no samples'})"
             )
-    shared = set(sides[0].rows["measure"]) & set(sides[1].rows["measure"])
-    if not any(fits(measure, score) for measure in shared):
-        there = dict.fromkeys(m for side in sides for m in side.rows["measure"])
-        raise SelectionError(f"no measure in both sides is {score[0]!r}. {name_hint('', there)}")
-
-
-def _label(logs: Logs) -> str:
-    """A file's name without its ending, a folder's name; else nothing."""
-    path = os.path.normpath(os.fspath(logs)) if isinstance(logs, str | os.PathLike) else ""
-    return one_line(os.path.splitext(os.path.basename(path))[0]) if path else ""
+    own, others = (set(side.rows["measure"]) for side in sides)
+    if not any(fits(measure, score) for measure in own & others):
+        hint = name_hint("", own | others)
+        raise SelectionError(f"no measure in both sides is {score[0]!r}. {hint}")
 
 
 def _pairs(
@@ -293,23 +402,26 @@ def _pairs(
 ) -> tuple[list[tuple[Run, Run]], list[str]]:
     """Which run of one side is held against which of the other, and which is against none.
 
-    Tasks fit with or without their package; models by name, or as the only ones of a task.
+    Tasks fit by name, without their package where that is unique in each side; models by name, or
+    as the only ones of a task.
     """
-    own = [_by_task(side.settings, sides) for side in sides]
-    pairs, notes = [], []
-    for task in own[0].keys() & own[1].keys():
-        first, second = (of[task] for of in own)
-        if len(first) == len(second) == 1:
-            pairs.append((first[0], second[0]))
-            continue
-        models = {run[1]: run for run in second}
-        pairs += [(run, models[run[1]]) for run in first if run[1] in models]
+    n_tasks = [Counter(_plain(t) for t in {t for t, _ in side.settings}) for side in sides]
+
+    def name(run: Run) -> str:
+        return _plain(run[0]) if all(n[_plain(run[0])] <= 1 for n in n_tasks) else run[0]
+
+    n_models = [Counter(map(name, side.settings)) for side in sides]
+    pairs = sorted(
+        (one, other) for one, other in product(*(side.settings for side in sides))
+        if name(one) == name(other)
+        and (one[1] == other[1] or all(n[name(one)] == 1 for n in n_models))
+    )  # fmt: skip
     taken = {run for pair in pairs for run in pair}
-    for side, label in zip(sides, labels, strict=True):
-        notes += [
-            f"{one_line(task)}, {one_line(model)}: {only_in(label)}"
-            for task, model in side.settings if (task, model) not in taken
-        ]  # fmt: skip
+    notes = [
+        f"{one_line(task)}, {one_line(model)}: {only_in(label)}"
+        for side, label in zip(sides, labels, strict=True)
+        for task, model in side.settings if (task, model) not in taken
+    ]  # fmt: skip
     if not pairs:
         there = "; ".join(
             f"{label}: {', '.join(f'{t} ({m})' for t, m in side.settings) or 'nothing'}"
@@ -320,179 +432,4 @@ def _pairs(
             f"no task of one side is a task of the other. {there}"
             f"{f'. Not read: {unread}' if unread else ''}", 2_000,
         ))  # fmt: skip
-    return sorted(pairs), notes
-
-
-def _by_task(runs: Iterable[Run], sides: Sequence[Scores]) -> dict[str, list[Run]]:
-    """The runs by task, which is named without its package where this is unique in each side."""
-    short = [Counter({t.rpartition("/")[2]: 0 for t, _ in side.settings}) for side in sides]
-    for count, side in zip(short, sides, strict=True):
-        count.update(t.rpartition("/")[2] for t in {t for t, _ in side.settings})
-    found: dict[str, list[Run]] = {}
-    for run in runs:
-        name = run[0].rpartition("/")[2]
-        found.setdefault(name if all(of[name] <= 1 for of in short) else run[0], []).append(run)
-    return found
-
-
-def units_of(row: Mapping[Any, Any]) -> tuple[Unit, Unit]:
-    """What scores and their differences are written in: percent and points from 0 to 1."""
-    within = row["fraction"]
-    return PERCENT if within else NUMBER, replace(POINTS if within else NUMBER, signed=True)
-
-
-def _setting_differences(
-    task: str, model: str, settings: Sequence[Mapping[str, Scalar]]
-) -> list[tuple[str, str, str, object, object]]:
-    a, b = settings
-    names = [name for name in dict.fromkeys((*a, *b)) if repr(a.get(name)) != repr(b.get(name))]
-    return [(task, model, name, a.get(name, ""), b.get(name, "")) for name in names]
-
-
-def _compare_runs(
-    parts: Sequence[pd.DataFrame], labels: Sequence[str], settings: Sequence[Mapping[str, Scalar]],
-    score: Sequence[str], allow_diff: Sequence[str], margin: float | None, level: float,
-    beyond: Collection[str],
-) -> tuple[list[dict[str, Any]], pd.DataFrame, list[str]]:  # fmt: skip
-    """The rows of one pair of runs, the samples that changed, and notes."""
-    measures = [set(part["measure"]) for part in parts]
-    notes = [
-        f"{measure} is {only_in(label)}"
-        for label, own, other in zip(labels, measures, measures[::-1], strict=True)
-        for measure in sorted(own - other) if fits(measure, score)
-    ]  # fmt: skip
-    epochs = [set(part["epoch"]) for part in parts]
-    key = ["measure", "sample_id", *(["epoch"] if epochs[0] == epochs[1] else [])]
-    if len(key) == 2:
-        counts = " and ".join(str(len(of)) for of in epochs)
-        notes.append(f"{counts} epochs: the mean over a sample's epochs counts")
-    both = _shared_samples(parts, key)
-    other = {
-        name for name in _QUESTION
-        if name not in allow_diff and (both[f"{name}_a"] != both[f"{name}_b"]).any()
-    }  # fmt: skip
-    for name in sorted(other):
-        differ = both[f"{name}_a"] != both[f"{name}_b"]
-        n, of = (both.loc[at, "sample_id"].nunique() for at in (differ, slice(None)))
-        notes.append(
-            f"{n} of {of} samples have another {name} under the same id and are not compared "
-            f"(to pair them: askew compare A B --allow-diff {name})"
-        )
-        both = both[~differ]
-    own_ids = [set(part["sample_id"]) for part in parts]
-    for label, here, there in zip(labels, own_ids, own_ids[::-1], strict=True):
-        if alone := len(here - there):
-            notes.append(f"{alone} of {len(here)} samples {only_in(label)}")
-    rows, changed = [], []
-    for measure in sorted(measures[0] | measures[1]):
-        if not fits(measure, score):
-            continue
-        own = both[both["measure"] == measure]
-        first = parts[0][parts[0]["measure"] == measure]
-        paired = len(own) if len(key) == 3 else int(first["sample_id"].isin(own["sample_id"]).sum())
-        options = [of.get(f"scorer.{measure.partition('/')[0]}") for of in settings]
-        why = ""
-        if not len(own):
-            why = "no sample was scored in both"
-        elif options[0] != options[1] and "scorer" not in allow_diff:
-            why = "scored with other options (askew compare A B --allow-diff scorer)"
-        elif own["cluster_a"].nunique() < 2:
-            why = "a single sample, or cluster, has no interval"
-        fraction = measure not in beyond
-        numbers = {"n_first": len(first), "n_paired": paired, "fraction": fraction}
-        numbers |= {} if why else _row(own, margin, level, fraction)
-        rows.append(_no_numbers(measure, why) | numbers)
-        changed.append(own[own["value_a"] != own["value_b"]] if not why else own[:0])
-    if not rows and any(part.empty for part in parts):
-        rows.append(_no_numbers("", "no sample was scored in both"))
-    flips = pd.concat(changed, ignore_index=True) if changed else both[:0]
-    return rows, flips.reindex(columns=_FLIP), notes
-
-
-def _shared_samples(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFrame:
-    """The samples of both sides beside each other; epochs that are not shared are averaged."""
-    if "epoch" not in key:
-        told = {name: "first" for name in parts[0].columns if name not in (*key, "value")}
-        parts = [
-            part.groupby(key, sort=False, as_index=False).agg({"value": "mean", **told})
-            for part in parts
-        ]
-    both = parts[0].merge(parts[1], on=key, suffixes=("_a", "_b"))
-    return both if "epoch" in key else both.assign(epoch=both["epoch_a"])
-
-
-def _row(
-    own: pd.DataFrame, margin: float | None, level: float, fraction: bool
-) -> dict[str, Any]:  # fmt: skip
-    """The numbers of one measure."""
-    # A sample counts once, whatever its epochs.
-    of = own.groupby("sample_id", sort=False)
-    first, second = (of[f"value_{side}"].mean().to_numpy(float) for side in SIDES)
-    clusters = pd.factorize(of["cluster_a"].first())[0]
-    found = paired_test(first, second, clusters, level)
-    low, high = found.interval(level)
-    if fraction:
-        margin = MARGIN if margin is None else margin
-        low, high = max(-1.0, low), min(1.0, high)
-    values = {k: v for k, v in asdict(found).items() if k not in ("error", "degrees")}
-    return values | {
-        "low": low, "high": high, "mde": found.detectable(level), "of": found,
-        "margin": math.nan if margin is None else margin,
-        "p_equal": math.nan if margin is None else found.p_equal(margin),
-    }  # fmt: skip
-
-
-def _add_verdicts(
-    table: pd.DataFrame, level: float, max_loss: float | None,
-    lower_is_better: Sequence[str] | None,
-) -> pd.DataFrame:  # fmt: skip
-    """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
-    known = table["p_value"].notna().to_numpy(bool)
-    corrected = np.full(len(table), math.nan)
-    corrected[known] = holm_adjusted(table["p_value"].to_numpy(float)[known])[0]
-    falls = table["measure"].map(lambda m: fits(m, lower_is_better or ())).to_numpy(bool)
-    known_way = table["fraction"].to_numpy(bool) | (lower_is_better is not None)
-    better = np.where(falls, "lower", np.where(known_way, "higher", "neither"))
-    table = table.assign(p_corrected=corrected, better=better)
-    table["verdict"] = [_verdict(row, level) for row in table.to_dict("records")]
-    if max_loss is not None:
-        signs, beyond = np.where(falls, -1, 1), np.full(len(table), math.nan)
-        tests = [*zip(table.get("of", [None] * len(table)), signs, strict=True)]
-        kept, lost = (
-            np.array([_p_of_loss(of, int(sign), max_loss, way) for of, sign in tests], float)
-            for way in (1, -1)
-        )
-        # All rows must pass, which needs no correction; one that fails must be sure among all.
-        beyond[known] = holm_adjusted(lost[known])[0]
-        table["outcome"] = [
-            _outcome(row, p_kept, p_lost, level)
-            for row, p_kept, p_lost in zip(table.to_dict("records"), kept, beyond, strict=True)
-        ]
-    limited = ("outcome", "incomplete")
-    order = ["task", "model", "measure", "first", "second", "difference", "low", "high", "p_value",
-             "p_corrected", "p_equal", "test", "verdict", "better", "fraction", "margin", "mde",
-             "n", "n_clusters", "risen", "fallen", *limited, "reason"]  # fmt: skip
-    return table.reindex(columns=[c for c in order if c not in limited or max_loss is not None])
-
-
-def _p_of_loss(of: object, sign: int, max_loss: float, way: int) -> float:
-    """One-sided p-value that less than the limit was lost (way 1), or more (-1)."""
-    return of.p_beyond(-max_loss * sign, way * sign) if isinstance(of, PairedTest) else math.nan
-
-
-def _verdict(row: Mapping[Any, Any], level: float) -> str:
-    if math.isnan(row["p_corrected"]):
-        return NOT_COMPARABLE
-    if row["p_corrected"] < 1 - level and row["difference"]:
-        if row["better"] == "neither":
-            return "higher" if row["difference"] > 0 else "lower"
-        return BETTER if (row["difference"] > 0) == (row["better"] == "higher") else WORSE
-    return EQUIVALENT if row["p_equal"] < 1 - level else INCONCLUSIVE
-
-
-def _outcome(row: Mapping[Any, Any], p_kept: float, p_lost: float, level: float) -> str:
-    if row["verdict"] == NOT_COMPARABLE or math.isnan(p_lost):
-        return INCONCLUSIVE
-    if p_kept < (1 - level) / 2:
-        return INCONCLUSIVE if row["incomplete"] else PASS
-    return FAIL if p_lost < (1 - level) / 2 else INCONCLUSIVE
+    return pairs, notes

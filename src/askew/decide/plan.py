@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from inspect import signature
 from pathlib import Path
@@ -11,24 +11,10 @@ from typing import Annotated, Any
 
 import pandas as pd
 from inspect_ai.dataset import Sample
-from inspect_ai.model import (
-    ModelCost,
-    ModelUsage,
-    compute_model_cost,
-    get_model,
-    get_model_info,
-)
+from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model, get_model_info
 from pydantic import BaseModel, Field
 
-from askew.decide.power import (
-    SEEDS,
-    Advice,
-    Width,
-    advice_of_logs,
-    n_items,
-    simulated_advice,
-    widths,
-)
+from askew.decide.power import SEEDS, Advice, Width, advices, n_items, widths
 from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
@@ -107,24 +93,6 @@ class Expense:
 
 
 @dataclass(frozen=True)
-class TierPrecision:
-    """What a tier can show between two models asked the same questions."""
-
-    tier: str
-    n_items: int
-    n_clusters: int
-    at_ceiling: float
-    """The difference of accuracy that shows between models near 97 %, as a fraction."""
-    in_the_middle: float
-    """The same of models near 70 %."""
-
-    @property
-    def has_room(self) -> bool:
-        """Whether a better model than one at the ceiling could be told from it."""
-        return self.at_ceiling <= 1 - CEILING
-
-
-@dataclass(frozen=True)
 class Plan:
     """What a run asks, costs and shows."""
 
@@ -143,8 +111,8 @@ class Plan:
     advice: tuple[Advice, ...] = ()
     at_least: bool = False
     """Whether somebody else's solver asks, which may make more calls than are counted here."""
-    tiers: tuple[TierPrecision, ...] = ()
-    """What each tier of questions can show."""
+    tiers: tuple[Mapping[str, Any], ...] = ()
+    """What each tier of questions can show between two models asked the same ones."""
     ceilings: Ceilings = NO_CEILING
     """Where real models' answers lie at the ceiling."""
     levels: tuple[Levels, ...] = ()
@@ -185,24 +153,19 @@ def plan(
             raise ValueError(f"{name}={wanted}: give a number above 0")
     if seeds < 2:
         raise ValueError(f"seeds={seeds}: give at least 2 seeds: their spread is the error")
-    given = dict(parameters or {})
-    bound = dict(roles or {})
-    taken = assumptions or Assumptions()
-    how = interval or Interval(resamples=500)
-    paper = get_paper(task)
+    given, taken = dict(parameters or {}), assumptions or Assumptions()
+    how, paper = interval or Interval(resamples=500), get_paper(task)
     # One that asks a task of somebody's has no data to choose.
     default = signature(paper.make).parameters["data"].default if paper.has("items") else ""
-    origin = {"data": data} if data and paper.items else {}
-    made = simulation(task, **origin, **given)
+    made = simulation(task, **({"data": data} if data and paper.items else {}), **given)
     with reading_progress(seeds, quiet, "simulating runs") as on_done:
         shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))
     real = study.by_task.get(made.task) if study else None
-    bought = [] if real is None else advice_of_logs(made, real, epochs)
     loads = workload(made.task, made.samples, given, taken)
     # Every model under test brings its own calls of the grader and the polisher.
     tested = list(dict.fromkeys(models))
     runs = [(model, TESTED, epochs) for model in tested]
-    runs += [(bound.get(r, ""), r, epochs * len(tested)) for r in loads if r != TESTED]
+    runs += [((roles or {}).get(r, ""), r, epochs * len(tested)) for r in loads if r != TESTED]
     expenses = [
         _expense(model, role, loads[role].times(often), prices or {}, rate, taken)
         for model, role, often in runs
@@ -210,8 +173,8 @@ def plan(
     return Plan(
         made.task, data or str(default or (made.samples[0].metadata or {})["subset"]),
         n_items(made.samples), len(made.samples), epochs, rate, tuple(expenses), shown, taken, like,
-        how.level, seeds, (simulated_advice(made, like, epochs), *bought), at_least=not default,
-        tiers=tier_precisions(made.samples, how.level),
+        how.level, seeds, tuple(advices(made, like, epochs, real)), at_least=not default,
+        tiers=tuple(tier_precisions(made.samples, how.level)),
         ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
         levels=tuple(levels_to_ask(study, made.task)) if study and real is not None else (),
     )  # fmt: skip
@@ -245,29 +208,26 @@ def _expense(
     return Expense(model, role, load, cost, source, thinks, load.calls / rate)
 
 
-def tier_precisions(samples: Sequence[Sample], level: float) -> tuple[TierPrecision, ...]:
-    """What every tier among these samples can show; nothing where they have none."""
+def tier_precisions(samples: Sequence[Sample], level: float) -> Iterator[dict[str, Any]]:
+    """What every tier among these samples can show: how large a difference, at which accuracy.
+
+    A tier has room where a better model than one at the ceiling could be told from it.
+    """
     metadata = pd.DataFrame([sample.metadata or {} for sample in samples])
     metadata = metadata.reindex(columns=["tier", "subset", "item", "cluster"])
-
-    def shown(n_clusters: int, rate: float) -> float:
-        """The difference that shows between models of about this rate, whose mistakes differ."""
-        apart = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0, share=rate)
-        return detectable_difference(n_clusters, apart, 1 - level)
-
-    found = []
     for tier in TIERS:
         own = metadata[metadata["tier"] == tier]
-        items, clusters = (
-            len(own[["subset", kind]].drop_duplicates()) for kind in ("item", "cluster")
-        )
-        if len(own):
-            found.append(
-                TierPrecision(
-                    tier, items, clusters, shown(clusters, CEILING), shown(clusters, MIDDLE)
-                )
+        items, clusters = (len(own[["subset", k]].drop_duplicates()) for k in ("item", "cluster"))
+        # Between two models of about the same rate, whose mistakes differ.
+        high, middle = (
+            detectable_difference(
+                clusters, ClusterDifference(math.sqrt(2 * p * (1 - p)), 1.0, share=p), 1 - level
             )
-    return tuple(found)
+            for p in (CEILING, MIDDLE)
+        )
+        if items:
+            yield {"tier": tier, "n_items": items, "n_clusters": clusters, "at_ceiling": high,
+                   "in_the_middle": middle, "has_room": high <= 1 - CEILING}  # fmt: skip
 
 
 # --- How much a task asks, and what that costs ---------------------------------------------------
@@ -278,8 +238,7 @@ def workload(
 ) -> dict[str, Load]:
     """What each role has to do for one epoch of the samples."""
     loads = dict.fromkeys((TESTED, GRADER, POLISHER), Load())
-    paper = get_paper(task)
-    some = assumptions.judged
+    paper, some = get_paper(task), assumptions.judged
     # Of a reply's questions: the share of the first and of the second that are asked.
     shares = {"rules_then_grader": (some, some), "grader": (1.0, some)}.get(
         str(parameters.get("parser")), ()
@@ -309,22 +268,20 @@ def _turns(paper: Paper, sample: Sample, assumptions: Assumptions) -> tuple[Load
 
     Each call takes in everything said before it, the model's own earlier replies included.
     """
-    answer = assumptions.answer_tokens + assumptions.tokens(len(_target(sample)))
-    dialogue = planned_dialogue(sample)
-    earlier = sum(role == "assistant" for role, _ in dialogue)
-    load, context, reply = Load(), 0, 0
-    for role, text in dialogue:
+    last = answer = assumptions.answer_tokens + assumptions.tokens(len(_target(sample)))
+    reasoned = answer + assumptions.shown_reasoning
+    load, context = Load(), 0
+    for role, text in planned_dialogue(sample):
         if role == "assistant":
             # A first turn that is looked at again reasons in the open.
-            reply = answer + assumptions.shown_reasoning
-            load += Load(1, context, reply)
-            context += reply
+            last = reasoned
+            load += Load(1, context, reasoned)
+            context += reasoned
         else:
             # What opens another dialogue quotes the last reply, and nothing before it.
-            context = reply if role == AFRESH else context
+            context = reasoned if role == AFRESH else context
             context += assumptions.tokens(len(text)) + assumptions.message_tokens
-    shown = bool(earlier) or paper.reasons(sample.metadata or {})
-    last = answer + shown * assumptions.shown_reasoning
+    last = reasoned if paper.reasons(sample.metadata or {}) else last
     return load + Load(1, context, last), last
 
 
@@ -358,6 +315,5 @@ def price_of(model: str, table: Mapping[str, ModelCost]) -> tuple[ModelCost | No
     if model in table:
         return table[model], "your table"
     info = get_model_info(model)
-    if info is not None and info.cost is not None:
-        return info.cost, "Inspect's data"
-    return None, "no price known"
+    cost = info.cost if info else None
+    return cost, "Inspect's data" if cost else "no price known"

@@ -37,7 +37,10 @@ _SEEDS_OF_SPLIT = 3
 # The share of what decides whether an item is known that its cluster has: right answers of one
 # cluster then correlate by about 0.3. Without it, plans for questions in clusters are optimistic.
 IN_CLUSTERS = 0.5
-_TOO_FEW = "too few items for an interval"
+# What comparisons say of a headline in pairs of runs, and all that is read of each.
+OF_PAIRS = ["deviation", "most", "n_clusters", "noise_off"]
+_RUNS = ["value", "low", "high", "null_q95", "value_debiased", *OF_PAIRS]
+READ = ["n_items", "reason", *_RUNS]
 
 
 @dataclass(frozen=True)
@@ -84,38 +87,32 @@ def widths(
     """
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
-    paper, found = get_paper(made.task), dict[str, list[dict[str, Any]]]()
-    paired = Pairing(
-        interval.resamples, interval.level, interval.seed, declared=partial(metric_of, made.task)
-    )
-    decisive = [m for m in paper.decisive if metric_of(made.task, m).better != "neither"]
-    before: pd.DataFrame | None = None
-    tests = 1
+    paper, declared = get_paper(made.task), partial(metric_of, made.task)
+    paired = Pairing(interval.resamples, interval.level, interval.seed, declared=declared)
+    decisive = [m for m in paper.decisive if declared(m).better != "neither"]
+    found: dict[str, list[dict[str, Any]]] = {}
+    before, tests = pd.DataFrame(), 1
     for seed in range(seeds):
         run = part.observations(like, seed, epochs=epochs, alike=IN_CLUSTERS)
         rows = _by_headline(made.task, paper.table(run, interval=interval, **paper.pooled))
-        if before is None:
-            before = run
-        else:  # every second run is compared with the one before, as two models
+        if seed % 2:  # every second run is compared with the one before, as two models
             both = pd.concat([before.assign(model=paired.baseline), run])
-            differences = paper.table(both, interval=paired, **paper.pooled)
-            beside = _by_headline(made.task, differences)
-            tested = differences[at_top(differences) & differences["metric"].isin(decisive)]
+            table = paper.table(both, interval=paired, **paper.pooled)
+            tested = table[at_top(table) & table["metric"].isin(decisive)]
             tests = max(tests, int(tested["p_value"].notna().sum()))
+            beside = _by_headline(made.task, table)
             for name in rows.keys() & beside.keys():
                 rows[name] |= {column: beside[name][column] for column in OF_PAIRS}
-            before = None
+        before = run
         for name, row in rows.items():
             found.setdefault(name, []).append(row)
         on_done(f"{made.task}, run {seed + 1}")
+    level = 1 - (1 - interval.level) / (tests * tasks)
     for name, values in found.items():
-        declared = metric_of(made.task, str(values[0]["metric"]))
-        runs = pd.DataFrame(values, columns=READ)
-        whole = 100 / declared.unit.factor
-        square = declared.interval == "variance"
+        metric = declared(str(values[0]["metric"]))
+        whole, square = 100 / metric.unit.factor, metric.interval == "variance"
         targets = [g and ((whole * g / 2) ** 2 if square else whole * g) for g in (wanted, effect)]
-        alarm = (1 - interval.level) / (tests * tasks)
-        yield width_of(name, declared, runs, scale, 1 - alarm, *targets)
+        yield width_of(name, metric, pd.DataFrame(values, columns=READ), scale, level, *targets)
 
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -132,106 +129,66 @@ def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return found
 
 
-# What comparisons say of a headline in pairs of runs, and what else is read.
-OF_PAIRS = ("deviation", "most", "n_clusters", "noise_off")
-_RUNS = ("value", "low", "high", "null_q95", "value_debiased", *OF_PAIRS)
-READ = ("n_items", "reason", *_RUNS)
-
-
 def width_of(
     name: str, declared: Metric, rows: pd.DataFrame, scale: float, level: float,
     wanted: float | None = None, effect: float | None = None,
 ) -> Width:  # fmt: skip
-    """One headline's numbers from its row (`READ`) in every seed."""
-    runs, null = rows[[*_RUNS]].astype(float), declared.null
+    """One headline's numbers from its row (`READ`) in every seed, with their jackknife errors.
+
+    An error is how a number moves when each seed is left out; there is none of what one seed knows.
+    """
+    runs = rows[_RUNS].astype(float)
     n = round(float(rows["n_items"].mean()) / scale**2)
-    value = float(runs["value"].mean())
-    plain = Width(name, declared.unit, n, value, math.nan, wanted, effect=effect)
+    plain = Width(name, declared.unit, n, float(runs["value"].mean()), math.nan, wanted,
+                  effect=effect)  # fmt: skip
     if (runs["high"] - runs["low"]).isna().mean() > 0.5:
-        return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
+        few = "too few items for an interval"
+        return replace(plain, reason=next((str(r) for r in rows["reason"] if r), few))
+    seen, null, alarm = float(runs["n_clusters"].mean()), declared.null, 1 - level
 
-    def width(runs: pd.DataFrame) -> float:
-        return scale * float((runs["high"] - runs["low"]).mean())
+    def numbers(runs: pd.DataFrame) -> dict[str, float]:
+        found = {"width": scale * float((runs["high"] - runs["low"]).mean())}
+        if wanted:
+            found["n_needed"] = n * (found["width"] / wanted) ** 2
+        if runs["deviation"].notna().any():
+            apart, clusters = cluster_difference(runs, seen, declared), round(seen / scale**2)
+            found["difference"] = detectable_difference(clusters, apart, alarm)
+            if effect:
+                found["power"] = power_of(clusters, effect, apart, alarm)
+                found["n_for_effect"] = n / clusters * clusters_needed(effect, apart, alarm)
+        if null and null.one_way and not null.lowers:
+            found["beside_noise"] = _beside_noise(runs, declared.interval == "variance", scale)
+        return found
 
-    functions: dict[str, Callable[[pd.DataFrame], float]] = {"width": width}
-    if wanted:
-        functions["n_needed"] = lambda runs: n * (width(runs) / wanted) ** 2
-    if runs["deviation"].notna().any():
-        functions |= _comparisons(runs, n, scale, declared, effect, 1 - level)
-    if null and null.one_way and not null.lowers:
-        is_square = declared.interval == "variance"
-        functions["beside_noise"] = partial(_beside_noise, is_square=is_square, scale=scale)
-    values: dict[str, Any] = {}
-    for what, of in functions.items():
-        values[what], values[f"{what}_error"] = over_seeds(runs, of)
-        if what.startswith("n_"):
-            values[what] = math.ceil(values[what])
-    return replace(plain, **values)
-
-
-def _comparisons(
-    runs: pd.DataFrame, n: int, scale: float, declared: Metric, effect: float | None, level: float
-) -> dict[str, Callable[[pd.DataFrame], float]]:
-    """What comparisons of two such models would show, by the test that they are put to."""
-    seen = float(runs["n_clusters"].mean())
-    clusters = round(seen / scale**2)
-    says: dict[str, Callable[[ClusterDifference], float]] = {
-        "difference": lambda one: detectable_difference(clusters, one, level)
-    }
-    if effect:
-        says["power"] = lambda one: power_of(clusters, effect, one, level)
-        says["n_for_effect"] = lambda one: n / clusters * clusters_needed(effect, one, level)
-
-    def said(say: Callable[[ClusterDifference], float], runs: pd.DataFrame) -> float:
-        apart = cluster_difference(runs, seen, declared)
-        return say(apart) if apart else math.nan
-
-    return {what: partial(said, say) for what, say in says.items()}
+    values: dict[str, Any] = dict(numbers(runs))
+    left = pd.DataFrame([numbers(runs.drop(index=i)) for i in runs.index])
+    errors = ((len(runs) - 1) * left.var(ddof=0, skipna=False)) ** 0.5
+    values |= {what: math.ceil(n) for what, n in values.items() if what.startswith("n_")}
+    return replace(plain, **values, **{f"{what}_error": e for what, e in errors.items()})
 
 
-def cluster_difference(
-    runs: pd.DataFrame, seen: float, declared: Metric
-) -> ClusterDifference | None:
-    """By how much a cluster differs between two runs; nothing where no run says so.
+def cluster_difference(runs: pd.DataFrame, seen: float, declared: Metric) -> ClusterDifference:
+    """By how much a cluster differs between two runs, of which one at least says so.
 
     Comparisons hold a number that noise moves against more than it varies; how far that is,
     the seeds say. A rate varies more in a worse model.
     """
-    if runs["deviation"].isna().all():
-        return None
     most = float(runs["most"].mean())
     # Comparisons say it with two clusters made up, which are counted apart.
     square = float((runs["deviation"] ** 2).mean()) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
     values = runs["value_debiased" if runs["noise_off"].mean() > 0.5 else "value"]
     low, high = declared.bounds
-    share = _share(declared, float(values.mean()))
+    share = math.nan
+    if declared.interval in ("rate", "composite", "score"):
+        # A rate is the part of its range that is well done.
+        share = min(max((float(values.mean()) - low) / (high - low), 0.0), 1.0)
+        share = 1 - share if declared.better == "lower" else share
     found = ClusterDifference(deviation, most, share=share, whole=high - low)
     noisy = declared.null and declared.null.one_way
     if not noisy or not deviation > 0 or not values.std() > 0:
         return found
     return replace(found, spread=math.sqrt(2 * seen) * float(values.std()) / deviation)
-
-
-def _share(declared: Metric, value: float) -> float:
-    """A rate as the part of its range that is well done; nan of what is no mean of rates."""
-    low, high = declared.bounds
-    if declared.interval not in ("rate", "composite", "score"):
-        return math.nan
-    part = min(max((value - low) / (high - low), 0.0), 1.0)
-    return 1 - part if declared.better == "lower" else part
-
-
-def over_seeds(
-    runs: pd.DataFrame, of: Callable[[pd.DataFrame], float]
-) -> tuple[float, float]:  # fmt: skip
-    """A number of all seeds with its jackknife error: how it moves when each is left out.
-
-    Where one seed alone knows the number, there is no error: it can't be left out.
-    """
-    left = np.array([of(runs.drop(index=i)) for i in runs.index])
-    error = math.sqrt((len(runs) - 1) * float(left.var())) if len(runs) > 1 else math.nan
-    return of(runs), error
 
 
 def _beside_noise(runs: pd.DataFrame, is_square: bool, scale: float) -> float:
@@ -294,44 +251,43 @@ class Advice:
         return min((k for k in KINDS if k in error), key=lambda k: error[k], default="")
 
 
-def simulated_advice(made: Simulation, like: str, epochs: int) -> Advice:
-    """What to buy next by a simulated model's answers, averaged over a few seeds."""
-    part = part_of(made, MOST_SIMULATED // 2)
+def advices(
+    made: Simulation, like: str, epochs: int, rows: pd.DataFrame | None
+) -> Iterator[Advice]:
+    """What to buy next by a simulated model's answers over a few seeds, and by each model's own."""
+    paper, part = get_paper(made.task), part_of(made, MOST_SIMULATED // 2)
     runs = [part.observations(like, seed, epochs=2) for seed in range(_SEEDS_OF_SPLIT)]
-    splits = [s for run in runs for s in _splits(made.task, run)]
-    return _advice(f"respondent/{like}", made, splits, epochs)
+    answers = [(f"respondent/{like}", runs)]
+    if rows is not None:
+        answers += [(str(m), [own]) for m, own in rows.groupby("model", sort=False)]
+    factors = [f.name for f in paper.factors]
+    for model, runs in answers:
+        found = [one for run in runs for _, one in splits(run, paper.split_of, factors)]
+        yield advice_of(model, made, found, epochs)
 
 
-def advice_of_logs(made: Simulation, rows: pd.DataFrame, epochs: int) -> list[Advice]:
-    """What to buy next by the answers of each model that was asked this task."""
-    models = rows.groupby("model", sort=False)
-    return [_advice(str(m), made, _splits(made.task, part), epochs) for m, part in models]
-
-
-def _splits(task: str, run: pd.DataFrame) -> list[Components]:
-    paper = get_paper(task)
-    return [s for _, s in splits(run, paper.split_of, [f.name for f in paper.factors])]
-
-
-def _advice(model: str, made: Simulation, splits: Sequence[Components], epochs: int) -> Advice:
+def advice_of(model: str, made: Simulation, splits: Sequence[Components], epochs: int) -> Advice:
+    """What splits of a variance, weighed by their items, say of the plan and of twice as much."""
     items, score = n_items(made.samples), get_paper(made.task).split_of
     known = [s for s in splits if not s.reason]
     if not known:
         why = next((s.reason for s in splits), "fewer than two prompt variants were run")
         return Advice(model, score, Design(items, 1, epochs), {}, {}, {}, why)
-    weight = [s.asked.items for s in known]
-    mean = {p: float(np.average([s.parts[p].value for s in known], weights=weight)) for p in PARTS}
-    n_wordings = round(float(np.average([s.asked.wordings for s in known], weights=weight)))
-    design = Design(items, n_wordings, epochs)
-    split = Components(math.nan, design, 0, math.nan, {p: Part(v) for p, v in mean.items()})
-    error, these = {"": split.error(design)}, {"": split.error(design, other_wordings=False)}
+
+    def mean(values: list[float]) -> float:
+        return float(np.average(values, weights=[s.asked.items for s in known]))
+
+    parts = {p: mean([s.parts[p].value for s in known]) for p in PARTS}
+    design = Design(items, round(mean([s.asked.wordings for s in known])), epochs)
+    split = Components(math.nan, design, 0, math.nan, {p: Part(v) for p, v in parts.items()})
+    error, these = ({"": split.error(design, other_wordings=o)} for o in (True, False))
     for kind in KINDS:
         most = replace(design, **{kind: 2 * getattr(design, kind)})
         error[kind] = split.error(split.best(most.replies, most))
         if kind != "wordings":
             best = split.best(most.replies, most, other_wordings=False)
             these[kind] = split.error(best, other_wordings=False)
-    whole = math.fsum(mean.values()) or 1.0
+    whole = math.fsum(parts.values()) or 1.0
     note = next((s.parts["resampling"].reason for s in known), "")
-    shares = {p: v / whole for p, v in mean.items()}
+    shares = {p: v / whole for p, v in parts.items()}
     return Advice(model, score, design, shares, error, these, "", note)

@@ -38,11 +38,14 @@ class Simulation:
     scorer: Scorer | None
     answerer: Answerer
     _read: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict, repr=False)
-    _asked: dict[str, TaskState] = field(default_factory=dict, repr=False)
 
     def truths(self) -> list[dict[str, Any]]:
         """What is true of every sample, as respondents are told, in the first epoch."""
         return [truth_of(sample, {"epoch": 1}) for sample in self.samples]
+
+    def tendencies(self, respondent: str, overrides: Mapping[str, Any] | None = None) -> Any:
+        """A respondent's tendencies here, some set otherwise."""
+        return dataclasses.replace(self.answerer.of(respondent), **(overrides or {}))
 
     def observations(
         self, respondent: str, seed: int = 0, overrides: Mapping[str, Any] | None = None, *,
@@ -52,43 +55,40 @@ class Simulation:
 
         Items of one cluster share as much of what decides whether they are known as `alike` says.
         """
-        tendencies = tendencies_of(self.answerer, respondent, overrides)
-        rows = asyncio.run(self._rows(respondent, tendencies, seed, epochs, alike))
-        return observation_table(rows)
-
-    async def _rows(
-        self, respondent: str, tendencies: Any, seed: int, epochs: int, alike: float
-    ) -> list[dict[str, Any]]:
-        rows = []
+        tendencies = self.tendencies(respondent, overrides)
+        given = [{**truth, ALIKE: alike} for truth in self.truths()]
         name = f"{RESPONDENT_API}/{respondent}"
-        pairs = list(zip(self.samples, self.truths(), strict=True))
-        observed = self.answerer.observed
-        for epoch, (sample, truth) in product(range(1, epochs + 1), pairs):
-            arguments = ({**truth, "epoch": epoch, ALIKE: alike}, tendencies, respondent, seed)
-            row = observed(*arguments) if observed else None
-            if not observed:
-                key = (str(sample.id), str(self.answerer.reply(*arguments)))
-                if key not in self._read:
-                    if len(self._read) >= _KEPT:
-                        self._read.clear()
-                    self._read[key] = await self._score(sample, key[1])
-                row = self._read[key]
-            if row:
-                rows.append({**row, "model": name, "model_name": name, "epoch": epoch})
-        return rows
+
+        async def rows() -> list[dict[str, Any]]:
+            found = []
+            for epoch, (sample, truth) in product(
+                range(1, epochs + 1), zip(self.samples, given, strict=True)
+            ):
+                arguments = ({**truth, "epoch": epoch}, tendencies, respondent, seed)
+                if self.answerer.observed:
+                    row = self.answerer.observed(*arguments)
+                else:
+                    row = await self._score(sample, str(self.answerer.reply(*arguments)))
+                if row:
+                    found.append({**row, "model": name, "model_name": name, "epoch": epoch})
+            return found
+
+        return observation_table(asyncio.run(rows()))
 
     async def _score(self, sample: Sample, reply: str) -> dict[str, Any] | None:
-        """The observation of a reply to a sample; nothing where it is not scored."""
-        name = str(sample.id)
-        state = self._asked.get(name) or self._asked.setdefault(name, _state(sample))
-        state.output.choices[0].message.content = state.output.completion = reply
-        assert self.scorer is not None
-        score = await self.scorer(state, state.target)
-        if score is None or not isinstance(score.value, Mapping):
-            return None
-        row = observation_row(state.metadata, score.value, score.answer, score.metadata)
-        source = {"status": "scored", "run": "simulated", "sample_id": name, "log": ""}
-        return {**row, "task": state.metadata["task"], **source}
+        """The observation of a reply to a sample, read once; nothing where it is not scored."""
+        key = (str(sample.id), reply)
+        if key not in self._read:
+            if len(self._read) >= _KEPT:
+                self._read.clear()
+            assert self.scorer is not None
+            state = _state(sample, reply)
+            score, self._read[key] = await self.scorer(state, state.target), None
+            if score is not None and isinstance(score.value, Mapping):
+                row = observation_row(state.metadata, score.value, score.answer, score.metadata)
+                source = {"status": "scored", "run": "simulated", "sample_id": key[0], "log": ""}
+                self._read[key] = {**row, "task": state.metadata["task"], **source}
+        return self._read[key]
 
 
 def simulation(task: str, /, **parameters: Any) -> Simulation:
@@ -105,19 +105,12 @@ def simulation(task: str, /, **parameters: Any) -> Simulation:
     return Simulation(paper.task, list(made.dataset), scorer, answerer)
 
 
-def tendencies_of(
-    answerer: Answerer, respondent: str, overrides: Mapping[str, Any] | None = None
-) -> Any:
-    """A respondent's tendencies in a task, some set otherwise."""
-    return dataclasses.replace(answerer.of(respondent), **(overrides or {}))
-
-
-def _state(sample: Sample) -> TaskState:
+def _state(sample: Sample, reply: str = "") -> TaskState:
     text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     model = ModelName(f"{RESPONDENT_API}/anyone")
     return TaskState(
         model=model, sample_id=sample.id if sample.id is not None else "", epoch=1,
         input=sample.input, messages=[ChatMessageUser(content=text)], target=Target(sample.target),
         choices=sample.choices, metadata=dict(sample.metadata or {}),
-        output=ModelOutput.from_content(str(model), ""),
+        output=ModelOutput.from_content(str(model), reply),
     )  # fmt: skip
