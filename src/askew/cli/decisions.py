@@ -11,10 +11,10 @@ import click
 from askew.cli.inputs import (
     RespondentName,
     TaskName,
-    check_runs,
-    executor_of,
+    document_files,
     name_unreadable,
     option,
+    read_study,
     spread,
     study_of,
     task_parameters,
@@ -28,17 +28,11 @@ if TYPE_CHECKING:
 NOTHING = 3
 # Beyond these a width or an effect in points means nothing.
 _POINTS = click.FloatRange(0.1, 100)
+_ABOVE_0 = click.FloatRange(0, min_open=True)
+_METRICS = "Metrics (a glob; repeatable). Default: primary and effect metrics."
+_MAY_DIFFER = "What may differ: temperature, data, prompts, ... (repeatable); of A and B:"
 # Characters of a line of checks.
 _LINE = 120
-_OUTPUT = "File to write: .html, .md or .json (repeatable)."
-
-
-def _check_suffix(outputs: tuple[str, ...]) -> None:
-    """Refuse a file of no known kind before any work."""
-    from askew.report.render import kind_of
-
-    for output in outputs:
-        kind_of(output)
 
 
 def _tell(
@@ -61,34 +55,19 @@ def _tell(
 @click.argument("logs", nargs=-1)
 @option("--baseline", metavar="MODEL", help="The model to compare with.")
 @option("--model", "models", multiple=True, help="Only these models (a glob; repeatable).")
-@option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    help="Metrics (a glob; repeatable). Default: primary and effect metrics.",
-)
+@option("--metric", "metrics", multiple=True, help=_METRICS)
 @option("--all", "every", is_flag=True, help="All metrics that have a better direction.")
 @option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
 @option("--descriptive", is_flag=True, help="Also metrics without a better direction.")
 @option("--mitigations", is_flag=True, help="Also the paper's verdicts on mitigations.")
-@option(
-    "--allow-diff",
-    "allow_diff",
-    multiple=True,
-    help="What may differ: temperature, data, prompts, ... (repeatable); of A and B: input, target "
-    "or scorer.",
-)
+@option("--allow-diff", multiple=True, help=f"{_MAY_DIFFER} input, target or scorer.")
 @option("--label", "labels", nargs=2, metavar="A=LOGS B=LOGS", help="Both sides, with names.")
 @option("--score", multiple=True, help="Of A and B: scores (a glob; repeatable). Default: all.")
 @option("--cluster-by", metavar="KEY", help="Of A and B: the metadata key of clusters.")
-@option(
-    "--margin",
-    type=click.FloatRange(0, min_open=True),
-    help="Of A and B: smaller differences are equivalent.",
-)
+@option("--margin", type=_ABOVE_0, help="Of A and B: smaller differences are equivalent.")
 @option("--max-loss", type=click.FloatRange(0), help="Of A and B: the largest loss that passes.")
 @option("--lower-is-better", multiple=True, help="Of A and B: scores of which less is better.")
-@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
+@document_files
 @option("--quiet", is_flag=True, help="No progress and no table.")
 @spread
 def compare(
@@ -111,11 +90,10 @@ def compare(
             raise click.UsageError(
                 "--model, --metric, --all, --by, --workers, ... need --baseline MODEL"
             )
-        _check_suffix(outputs)
         _compare_sides(logs, outputs, quiet, allow_diff=options["allow_diff"], **of_sides)
     for name in of_sides:
-        option_name = {"labels": "label"}.get(name, name.replace("_", "-"))
-        raise click.UsageError(f"--{option_name} is about two sides A and B, without --baseline")
+        name = name.replace("labels", "label").replace("_", "-")
+        raise click.UsageError(f"--{name} is about two sides A and B, without --baseline")
     if not logs:
         raise click.UsageError("give LOGS")
     from askew.decide.compare import EVERY_MODEL
@@ -123,7 +101,6 @@ def compare(
     from askew.decide.documents import comparison_document
     from askew.papers import get_paper
 
-    _check_suffix(outputs)
     study = study_of(logs, quiet, workers, cluster)
     if not metrics and not (every or options["descriptive"]):
         metrics = tuple(m for task in study.by_task for m in get_paper(task).decisive)
@@ -166,7 +143,7 @@ def _compare_sides(
 @click.command()
 @click.argument("logs", nargs=-1)
 @option("--policy", "policy_file", help="The policy, a YAML file; --init prints one.")
-@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
+@document_files
 @option("--junit", help="Also write the outcome as JUnit XML.")
 @option("--init", is_flag=True, help="Print a policy that explains itself, and stop.")
 @option("--quiet", is_flag=True, help="Only the outcome's line.")
@@ -191,16 +168,13 @@ def gate(
         text = f"{policy_file}: there is no such file; askew gate --init > policy.yaml writes one"
         raise click.BadParameter(text, param_hint="--policy")
     policy = read_policy(policy_file)
-    _check_suffix(outputs)
 
     from askew.decide.documents import gate_document, junit_xml
     from askew.decide.gate import gate as checked
     from askew.files import write_atomically
-    from askew.report.study import Study
 
-    with executor_of(workers, cluster) as executor:
-        study = Study.read(list(logs), quiet=quiet, executor=executor)
-    check_runs(study, others=any(rule.baseline for rule in policy.rules))
+    others = any(rule.baseline for rule in policy.rules)
+    study = read_study(logs, quiet, workers, cluster, others)
     outcome = checked(study, policy, quiet=quiet)
     if junit:
         write_atomically(junit, junit_xml(outcome))
@@ -228,7 +202,7 @@ def gate(
 @option("--seeds", type=click.IntRange(2), default=12, help="Simulated runs to average.")
 @option("--logs", multiple=True, help="Logs of real models, to plan the next run.")
 @option("--reasoning-tokens", "hidden_reasoning", default=600, help="Reasoning tokens per call.")
-@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
+@document_files
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
@@ -247,7 +221,6 @@ def plan(
     names = [m.strip() for m in models.split(",") if m.strip()]
     if not names:
         raise click.BadParameter("name at least one model", param_hint="--model")
-    _check_suffix(outputs)
     prices = read_prices(price_file) if price_file else {}
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
     options |= {"parameters": (given := task_parameters(args)), "roles": roles, "prices": prices}
@@ -267,7 +240,7 @@ def plan(
 @option("--respondent", "respondents", type=RespondentName(), multiple=True, help="Only these.")
 @option("--items", type=click.IntRange(2), default=120, help="Items of each task.")
 @option("--repetitions", type=int, help="Runs of each; default as many as show bad intervals.")
-@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
+@document_files
 @option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
     tasks: tuple[str, ...], respondents: tuple[str, ...], outputs: tuple[str, ...], **options: Any
@@ -281,7 +254,6 @@ def calibrate(
     from askew.decide.calibrate import calibrate as calibrated
     from askew.decide.documents import calibration_document
 
-    _check_suffix(outputs)
     report = calibrated(tasks or None, respondents or None, **options)
     _tell(calibration_document(report), outputs, options["quiet"], "calibration")
     sys.exit(0 if report.passed else 1)

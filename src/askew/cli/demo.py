@@ -46,7 +46,7 @@ def demo(folder: Path, items: int) -> None:
     study = study_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
     write_report(study, folder / "report.html", folder / "report.md", quiet=True)
     click.echo(f"{len(study.rows)} observations, report in {folder / 'report.html'}")
-    click.echo(_LOOK.format(folder=folder, task=first))
+    click.echo("\n" + plan["look"].format(folder=folder, task=first), nl=False)
 
 
 def _run(job: tuple[str, dict[str, Any], str], log_dir: str) -> str:
@@ -73,12 +73,3 @@ def _empty_folder(folder: Path) -> None:
         raise click.UsageError(f"{folder} has files of no demo ({names}): choose another folder")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-
-
-_LOOK = """
-Look first at the top of {folder}/report.html: what bends each model, by how much, how sure.
-  Then click a number: the replies behind it, flips first (one question, asked in two ways).
-Every prompt and reply: inspect view --log-dir {folder}/logs
-The same as text: {folder}/report.md. With a model of yours:
-  inspect eval askew/{task} --model openai/gpt-5 -T items=24
-  askew report logs -o report.html"""

@@ -28,8 +28,6 @@ COMMANDS = "askew.commands"
 _SERVERS = (
     "docs/how-to/models.md: addresses, keys and names of models; inspect view shows every error"
 )
-
-
 # An option whose help says its default.
 option = partial(click.option, show_default=True)
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -37,14 +35,29 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def spread(command: Command) -> Command:
     """Options that say what other processes help; goes below the last of the command's own."""
-    workers = click.option(
-        "--workers", type=click.IntRange(1), metavar="N", default=1,
-        help="Processes to read logs with; default 1.",
-    )  # fmt: skip
-    cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="A Dask cluster's scheduler, to read logs there."
-    )
-    return workers(cluster(command))
+    text = "Processes to read logs with; default 1."
+    many = click.option("--workers", type=click.IntRange(1), metavar="N", default=1, help=text)
+    text = "A Dask cluster's scheduler, to read logs there."
+    return many(click.option("--cluster", metavar="ADDRESS", help=text)(command))
+
+
+def _check_kinds(
+    _: click.Context, parameter: click.Parameter, outputs: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Refuse a file of no known kind before any work."""
+    if outputs:
+        from askew.report.render import kind_of
+
+        for output in outputs:
+            kind_of(output)
+    return outputs
+
+
+# Files of a document.
+document_files = option(
+    "-o", "--output", "outputs", multiple=True, callback=_check_kinds,
+    help="File to write: .html, .md or .json (repeatable).",
+)  # fmt: skip
 
 
 @contextmanager
@@ -78,6 +91,22 @@ def _dask_client(address: str) -> Any:
         raise ValueError(f"{problem}; {hint}") from error
 
 
+def read_study(
+    logs: tuple[str, ...], quiet: bool, workers: int, cluster: str | None, others: bool
+) -> Study:
+    """Read logs, of which one at least can be read; only others' do where these are taken."""
+    from askew.report.study import Study
+
+    with executor_of(workers, cluster) as executor:
+        study = Study.read(list(logs), quiet=quiet, executor=executor)
+    foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
+    if not study.runs and not (others and foreign):
+        counted = [f"logs of other tasks: {foreign}"] if foreign else []
+        lines = ["no log of a task of askew could be read:", *_unreadable(study), *counted]
+        raise ValueError("\n  ".join(lines))
+    return study
+
+
 def study_of(
     logs: tuple[str, ...], quiet: bool, workers: int = 1, cluster: str | None = None,
     others: bool = False,
@@ -86,11 +115,7 @@ def study_of(
 
     Nothing of askew's in any of them is an error, not an empty report; so is nothing scored.
     """
-    from askew.report.study import Study
-
-    with executor_of(workers, cluster) as executor:
-        study = Study.read(list(logs), quiet=quiet, executor=executor)
-    check_runs(study, others)
+    study = read_study(logs, quiet, workers, cluster, others)
     failed = [f"{run.task}, {run.model}: {run.failure}" for run in study.runs if run.failure]
     if failed and study.rows.empty:
         raise ValueError("\n  ".join(["no reply was scored:", *failed[:NAMED], _SERVERS]))
@@ -99,15 +124,6 @@ def study_of(
         if failed:
             click.echo("\n  ".join(["no reply scored:", *failed[:NAMED]]), err=True)
     return study
-
-
-def check_runs(study: Study, others: bool = False) -> None:
-    """Refuse logs of which none could be read, or only others where these don't do."""
-    foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
-    if not study.runs and not (others and foreign):
-        counted = [f"logs of other tasks: {foreign}"] if foreign else []
-        lines = ["no log of a task of askew could be read:", *_unreadable(study), *counted]
-        raise ValueError("\n  ".join(lines))
 
 
 def name_unreadable(study: Study) -> None:
@@ -119,9 +135,8 @@ def name_unreadable(study: Study) -> None:
 def _unreadable(study: Study) -> list[str]:
     bad = study.excluded[study.excluded["what"] == "unreadable log"]
     named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
-    if len(named) > NAMED:
-        named[NAMED:] = [f"and {len(named) - NAMED} more"]
-    return named
+    more = [f"and {len(named) - NAMED} more"] if len(named) > NAMED else []
+    return named[:NAMED] + more
 
 
 def task_parameters(given: Sequence[str]) -> dict[str, Any]:

@@ -10,13 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import (
-    BaseModel,
-    Field,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
 from askew.files import near_file, read_validated
 from askew.papers import papers, task_name
@@ -89,17 +83,23 @@ class Rule(BaseModel, extra="forbid", frozen=True):
 
     @model_validator(mode="after")
     def _has_limits(self) -> Rule:
-        self._check_kind()
+        about = "a rule with a baseline" if self.baseline else "a rule without a baseline"
+        needed = ("baseline", "max_loss") if self.baseline else ("metric",)
+        if missing := [name for name in needed if getattr(self, name) in ("", None)]:
+            raise ValueError(f"{about} needs {missing[0]}")
+        others, empty = _OF_METRICS if self.baseline else _OF_BASELINES, Rule.model_construct()
+        if wrong := {name for name in others if getattr(self, name) != getattr(empty, name)}:
+            raise ValueError(f"{about} has no {', '.join(sorted(wrong))}")
         if self.baseline:
             return self
         limits = [x for x in (self.min, self.max) if x is not None]
         if not limits:
             raise ValueError("give min, max or both")
-        if len(limits) == 2 and limits[0] > limits[1]:
-            raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
-        # Declared metrics that the rule may take in.
-        known = [m for p in papers() if fnmatchcase(p.task, self.task) for m in p.metrics]
-        declared = _declared(self)
+        least = -math.inf if self.min is None else self.min
+        most = math.inf if self.max is None else self.max
+        if least > most:
+            raise ValueError(f"min {least:g} lies above max {most:g}")
+        known, declared = _declared(self)
         if known and not declared and not set(self.metric) & _GLOB:
             hint = name_hint(self.metric, {m.name for m in known})
             raise ValueError(f"unknown metric {quote(self.metric)}. {hint}")
@@ -109,35 +109,17 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         hundreds = [m for m in declared if m.bounds == (0, 100)]
         if hundreds and any(0 < abs(x) <= 1 for x in limits):
             raise ValueError(f"{hundreds[0].name} runs from 0 to 100: write 60, not 0.6")
-        if declared and (all(map(self._holds, declared)) or not any(map(self._may_hold, declared))):
-            never = "fail" if self._holds(declared[0]) else "pass"
-            low, high = declared[0].bounds
+        # Metrics of which every value keeps the limits, or none.
+        always = [least <= m.bounds[0] and m.bounds[1] <= most for m in declared]
+        never = [least > m.bounds[1] or m.bounds[0] > most for m in declared]
+        if declared and (all(always) or all(never)):
+            (low, high), end = declared[0].bounds, "fail" if always[0] else "pass"
             hint = f"{declared[0].name} runs from {low:g} to {high:g}"
-            raise ValueError(f"a rule that nothing can {never}: {hint}")
+            raise ValueError(f"a rule that nothing can {end}: {hint}")
         noisy = [m for m in declared if m.null and m.null.one_way]
         if self.of == "debiased" and declared and not noisy:
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")
         return self
-
-    def _check_kind(self) -> None:
-        """Refuse a rule without what it is about, or with fields of the other kind."""
-        about = "a rule with a baseline" if self.baseline else "a rule without a baseline"
-        needed = ("baseline", "max_loss") if self.baseline else ("metric",)
-        if missing := [name for name in needed if getattr(self, name) in ("", None)]:
-            raise ValueError(f"{about} needs {missing[0]}")
-        others, empty = _OF_METRICS if self.baseline else _OF_BASELINES, Rule.model_construct()
-        if wrong := {name for name in others if getattr(self, name) != getattr(empty, name)}:
-            raise ValueError(f"{about} has no {', '.join(sorted(wrong))}")
-
-    def _holds(self, metric: Metric) -> bool:
-        """Whether every value that a metric can have keeps the limits."""
-        low, high = metric.bounds
-        return (self.min is None or self.min <= low) and (self.max is None or self.max >= high)
-
-    def _may_hold(self, metric: Metric) -> bool:
-        """Whether any value that a metric can have keeps the limits."""
-        low, high = metric.bounds
-        return (self.min is None or self.min <= high) and (self.max is None or self.max >= low)
 
     @property
     def named(self) -> Mapping[str, str]:
@@ -159,7 +141,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
 
     def write(self, limit: float, named: bool = True) -> str:
         """Write a limit in the unit of the values: 0.55 of a rate is 55%."""
-        units = {m.unit for m in _declared(self)}
+        units = {m.unit for m in _declared(self)[1]}
         # A share of runs is of no declared metric.
         own = NUMBER if units or set(self.metric) & _GLOB else PERCENT
         unit = units.pop() if len(units) == 1 else own
@@ -179,10 +161,10 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         return what + "".join(f"{sign} {self.write(x)}" for sign, x in given)
 
 
-def _declared(rule: Rule) -> list[Metric]:
-    """Declared metrics that a rule may take in."""
+def _declared(rule: Rule) -> tuple[list[Metric], list[Metric]]:
+    """Declared metrics of a rule's tasks, and those that the rule may take in."""
     known = [m for p in papers() if fnmatchcase(p.task, rule.task) for m in p.metrics]
-    return [m for m in known if fnmatchcase(m.name, rule.metric) or m.fits(rule.metric)]
+    return known, [m for m in known if fnmatchcase(m.name, rule.metric) or m.fits(rule.metric)]
 
 
 class Policy(BaseModel, extra="forbid", frozen=True):
