@@ -56,10 +56,8 @@ def audit(
             for task, given in audit_file.asked
             for model in models
         ]
-        said = "{task}, {model} {subset}: {logs}"
-        print_results(
-            "\n".join(said.format_map(run).replace(" :", ":") for run in runs), {"runs": runs}
-        )
+        lines = map("{task}, {model} {subset}: {logs}".format_map, runs)
+        print_results("\n".join(line.replace(" :", ":") for line in lines), {"runs": runs})
         return
     finished, total = count_finished(audit_file, where)
     if finished and not quiet:
@@ -68,8 +66,9 @@ def audit(
     asked: list[dict[str, Any]] = []
     for log in run_audit(audit_file, where, quiet=quiet):
         why = one_line(mask_secrets(log.error.message if log.error else log.status), 300)
-        run = {"task": log.eval.task, "model": log.eval.model, "logs": log.location, "error": ""}
-        asked.append(run | ({"error": why} if log.status != "success" else {}))
+        why = "" if log.status == "success" else why
+        run = {"task": log.eval.task, "model": log.eval.model, "logs": log.location, "error": why}
+        asked.append(run)
     for run in (failed := [run for run in asked if run["error"]]):
         click.echo("FAILED: {task}, {model}: {error}".format_map(run), err=True)
     code = _conclude(audit_file, policy, where, reports, quiet, asked)

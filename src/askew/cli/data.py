@@ -38,30 +38,25 @@ def list_data() -> None:
     tables: dict[str, list[dict[str, Any]]] = {"tasks": [], "paper_files": [], "imports": []}
     lines = []
     for paper in papers():
+        task = {"task": paper.task}
         factors = {factor.name: [*factor.values] for factor in paper.factors}
-        tables["tasks"].append(
-            {"task": paper.task, "title": paper.title, "subsets": [*paper.subsets]}
-            | {"factors": factors}
-        )
+        about = {"title": paper.title, "subsets": [*paper.subsets], "factors": factors}
+        tables["tasks"].append(task | about)
         lines.append(f"{paper.task}: {paper.title}")
         if paper.subsets:
             lines.append(f"  subsets: {', '.join(paper.subsets)}")
         lines += [f"  {name}: {', '.join(values)}" for name, values in factors.items()]
         for source in sources_of(paper):
             row = {k: getattr(source, k) for k in ("key", "revision", "licence")}
-            tables["paper_files"].append(
-                {"task": paper.task, **row, "is_cached": is_cached(source)}
-            )
+            tables["paper_files"].append(task | row | {"is_cached": is_cached(source)})
             state = "cached" if is_cached(source) else "not fetched"
-            lines.append(
-                f"  paper file: {source.key} (of {source.revision}; licence: {source.licence}; "
-                f"{state})"
-            )
+            said = "  paper file: {key} (of {revision}; licence: {licence}; {state})"
+            lines.append(said.format(**row, state=state))
         for of in publishers_of(paper).values():
             row = {k: getattr(of, k) for k in ("title", "home", "licence", "paper")}
-            tables["imports"].append({"task": paper.task, **row})
-            lines.append(f"  to import: {of.title} ({of.home}; licence: {of.licence})")
-            lines.append(f"    the paper: {of.paper}")
+            tables["imports"].append(task | row)
+            said = "  to import: {title} ({home}; licence: {licence})\n    the paper: {paper}"
+            lines.append(said.format(**row))
     print_results("\n".join([*lines, _LICENCES]), tables)
 
 

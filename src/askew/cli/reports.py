@@ -15,7 +15,6 @@ from askew.cli.inputs import TaskName, option, spread, study_of, task_parameters
 from askew.cli.output import is_json, print_results, with_json
 
 if TYPE_CHECKING:
-    from askew.report.blocks import Decision
     from askew.report.study import Study
 
 TABLE, EXCHANGE = "table", "every-eval-ever"
@@ -55,6 +54,7 @@ def report(
         raise click.UsageError("--card can be combined with --policy, but not with --baseline")
     from askew.analysis import write_cards, write_report
     from askew.decide.documents import decide
+    from askew.notebook import headlines
     from askew.report.accounting import not_read
     from askew.report.render import REPORTS, kind_of
 
@@ -69,8 +69,8 @@ def report(
         policy = read_policy(policy_file)
     study = study_of(logs, quiet, workers, cluster, others=not card)
     decided = decide(study, policy, baseline, quiet=quiet)
-    notes = [] if quiet else not_read(study)
-    n = len(decided.others.data.get("scores", ()))
+    notes, others = [] if quiet else not_read(study), decided.others.data
+    n = len(others.get("scores", ()))
     more = f", other tasks: {n} scores" if n else ""
     said = f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}"
     text = "\n".join([*(f"note: {note}" for note in notes), said])
@@ -79,23 +79,13 @@ def report(
         text = "\n".join(outputs)
     elif outputs:
         write_report(study, *outputs, decided=decided, quiet=quiet)
-    tables = {"files": [{"path": path} for path in outputs], **_results(decided, study)}
+    tables: dict[str, Any] = {"files": [{"path": path} for path in outputs]}
+    if is_json():
+        tables["headlines"] = headlines(study).to_dict("records")
+        tables["scores"] = others.get("scores", ())
+        tables["score_comparisons"] = others.get("comparisons", ())
     about = {k: getattr(decided, k) for k in ("outcome", "unmet", "compared")}
     print_results(text, tables, quiet=quiet, **about, notes=notes)
-
-
-def _results(decided: Decision, study: Study) -> dict[str, Any]:
-    """What --json prints of a report: its summary, and scores and comparisons of other tasks."""
-    if not is_json():
-        return {}
-    from askew.notebook import headlines
-
-    others = decided.others.data
-    return {
-        "headlines": headlines(study).to_dict("records"),
-        "scores": others.get("scores", ()),
-        "score_comparisons": others.get("comparisons", ()),
-    }
 
 
 def _rows(study: Study) -> Iterator[str]:

@@ -48,7 +48,7 @@ from askew.report.blocks import (
     results,
     simulated_note,
 )
-from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
+from askew.report.ceiling import CEILING, CEILING_WORDS
 from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, items_said
 from askew.report.flips import MOST as MOST_FLIPS
 from askew.report.flips import with_transcripts
@@ -327,7 +327,7 @@ def gate_document(gate: Gate) -> Document:
     notes = _notes([*gate.stopped, *gate.notes, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
     about = {"verdict": gate.verdict, "exit_code": gate.exit_code, "notes": gate.notes}
-    tables = {"checks": map(_record, gate.checks), "ceilings": gate.ceilings.records}
+    tables = {"checks": [*map(_record, gate.checks)], "ceilings": gate.ceilings.records}
     return Document(
         words["title"], "",
         [_part("checks", words["checks"], _table("checks", rows, "gate"), *notes)],
@@ -413,12 +413,9 @@ def _plan(number: int, plan: Plan) -> Part:
         "thinking": ", ".join(dict.fromkeys(e.model for e in plan.expenses if e.thinks)),
         "grades": any(e.role == GRADER for e in plan.expenses),
     }
-    # A difference of percentages is in points.
-    plain = {u: replace(u, signed=False, name="points" if u.name == "%" else u.name)
-             for u in (w.unit for w in plan.widths)}  # fmt: skip
     records: Mapping[str, list[Record]] = {
         "expenses": [{"e": e} for e in plan.expenses],
-        "widths": [{"w": w, "plain": plain[w.unit]} for w in plan.widths],
+        "widths": [{"w": w, "plain": _unit_of_difference(w.unit)} for w in plan.widths],
         "tiers": [{"t": one} for one in plan.tiers],
     }
     blocks: list[Block] = [
@@ -432,6 +429,11 @@ def _plan(number: int, plan: Plan) -> Part:
     assumed = [*filter(None, (_describe(text, **values) for text in words["assumed"]))]
     shown = Section("", "", [_describe(words["asked"], **values)], blocks)
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
+
+
+def _unit_of_difference(unit: Unit) -> Unit:
+    """The unit of a difference: a difference of percentages is in points."""
+    return replace(unit, signed=False, name="points" if unit.name == "%" else unit.name)
 
 
 def _bought(id: str, advice: Advice) -> Table:
@@ -458,8 +460,8 @@ def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
         }
         for name, rows in parts.items():
             tables.setdefault(name, []).extend({"task": plan.task, **row} for row in rows)
-        whole = asdict(replace(plan, ceilings=NO_CEILING)).items()
-        tables["plans"].append({k: v for k, v in whole if k not in parts} | {"cost": plan.cost})
+        whole = {**vars(plan), "assumptions": asdict(plan.assumptions), "cost": plan.cost}
+        tables["plans"].append({k: v for k, v in whole.items() if k not in parts})
     return tables
 
 

@@ -1,7 +1,7 @@
 """Pass, fail or inconclusive: a policy against the results of a folder of logs."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -43,15 +43,11 @@ class Gate:
     notes: tuple[str, ...] = ()
     """What the logs hold beside the numbers that were checked, a sentence each."""
 
-    def count(self, status: Status) -> int:
-        return sum(c.status == status for c in self.checks)
-
     @property
     def exit_code(self) -> int:
         """0: every rule passes; 1: at least one fails; 3: inconclusive."""
-        if self.count("fail"):
-            return FAIL
-        return INCONCLUSIVE if self.count("inconclusive") or not self.checks else PASS
+        statuses = {c.status for c in self.checks}
+        return FAIL if "fail" in statuses else PASS if statuses == {"pass"} else INCONCLUSIVE
 
     def ceiling_of(self, check: Check) -> str:
         """That a check's questions are too easy, and what to ask instead; empty where not."""
@@ -60,8 +56,8 @@ class Gate:
     @property
     def verdict(self) -> str:
         """The outcome in a line."""
-        numbers = (self.count("pass"), self.count("fail"), self.count("inconclusive"))
-        counts = "{} passed, {} failed, {} inconclusive".format(*numbers)
+        n = Counter(c.status for c in self.checks)
+        counts = f"{n['pass']} passed, {n['fail']} failed, {n['inconclusive']} inconclusive"
         return f"{_WORDS[self.exit_code]}: {counts if self.checks else 'nothing was checked'}"
 
 
@@ -169,7 +165,11 @@ def _select_values(
         yield Check(rule, "inconclusive", "no model in the logs fits the rule", model=rule.model)
         return
     tables = {task: table for task, table in known.items() if fits(task, [rule.task])}
-    _check_levels(rule, tables)
+    known_levels = dict.fromkeys(level for table in tables.values() for level in levels_of(table))
+    if tables and (unknown := [level for level in rule.levels if level not in known_levels]):
+        what = f"no number of {', '.join(tables)} has a level {one_line(unknown[0])!r}"
+        hint = _suggest(unknown[0], [*known_levels])
+        raise SelectionError(f"rule {rule.title!r}: {what}; {hint}")
     rows = {t: of[[fits(str(m), [rule.metric]) for m in of["metric"]]] for t, of in tables.items()}
     if not any(map(len, rows.values())):
         yield Check(rule, "inconclusive", _missing_check(rule, tables), rule.task)
@@ -188,15 +188,6 @@ def _select_values(
                 for row in found.to_dict("records"):
                     of = {str(k): v for k, v in row.items()}
                     yield Number(rule, task, levels, of, model.simulated)
-
-
-def _check_levels(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Refuse a level that no number has: a rule on it would be about nothing."""
-    known = dict.fromkeys(level for table in tables.values() for level in levels_of(table))
-    for level in rule.levels:
-        if tables and level not in known:
-            what = f"no number of {', '.join(tables)} has a level {one_line(level)!r}"
-            raise SelectionError(f"rule {rule.title!r}: {what}; {_suggest(level, [*known])}")
 
 
 def _missing_check(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
