@@ -11,8 +11,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1304, 9),
-    "decide": (3260, 11),
+    "cli": (1266, 9),
+    "decide": (2981, 11),
     "logs": (2415, 12),
     "papers": (88, 1),
     "bend": (2374, 11),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37280, 184),
+    "src/askew": (36963, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (30376, 247),
+    "tests": (30368, 247),
 }
 
 

@@ -285,12 +285,8 @@ def unmatched_settings(
 
     By task and model why these can't be compared, and what to know of all that differs.
     """
-    known = {
-        "data",
-        "prompts",
-        "version",
-        *map(setting_name, (s for r in study.runs for s in r.settings)),
-    }
+    settings = {setting_name(name) for run in study.runs for name in run.settings}
+    known = {"data", "prompts", "version"} | settings
     unknown = [what for what in allow_diff if not any(fits(name, [what]) for name in known)]
     if unknown and study.runs:
         there = ", ".join(sorted(known))
