@@ -83,7 +83,7 @@ def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(t
     answerer = answerer_of(task)
     tried = set()
     for parameters in ({}, *answerer.also):
-        made = simulation(task, items=120, **parameters)
+        made = simulation(task, items=240, **parameters)
         for name in ("even", "random"):
             true_values = answerer.expected(made.truths(), answerer.tendencies[name])
             tried |= {e.metric for e in true_values if e.null}
