@@ -73,10 +73,7 @@ def _effect(evidence: Evidence, model: Model, arm: str, treatment: str, together
 def beyond(
     of: Verdict, found: Estimate, floors: Mapping[str, Estimate], evidence: Evidence, together: int
 ) -> Verdict:
-    """The verdict on a number that must lie beyond each floor, on the same side, to be detected.
-
-    The largest of the p-values is valid for all floors together.
-    """
+    """The verdict on a number that must lie beyond each floor, by the largest p-value of all."""
     for name, floor in floors.items():
         other = verdict_for(floor, evidence.paper.metric(name), None, together)
         p_value = 1.0 if floor.value * found.value < 0 else other.p_value

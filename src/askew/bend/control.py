@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, wraps
 from itertools import count
 from pathlib import Path
@@ -48,16 +48,14 @@ class Control:
     """A log of the author's task, with the samples that stand for the plain arm's."""
 
     def __init__(self, given: str, base: Task, name: str, own: Mapping[str, Any] | None) -> None:
-        """Read a log; refused where it is not of this task with these parameters.
-
-        Of a task that was made before, its parameters (`own`) are not known.
-        """
+        """Read a log of this task; `own` parameters are None of a task that was made before."""
         self.given, self._base = given, base
+        what = "give the log of one run (.eval or .json)"
         if not isinstance(given, str) or not given.isprintable() or not 0 < len(given) < _LONGEST:
-            raise self._refusal("give the log of one run (.eval or .json)")
+            raise self._refusal(what)
         path = given_path(given) if "://" not in given else given
         if isinstance(path, Path) and not path.is_file():
-            raise self._refusal("there is no such file; give the log of one run (.eval or .json)")
+            raise self._refusal(f"there is no such file; {what}")
         try:
             self.header: EvalLog = read_eval_log(str(path), header_only=True)
         except Exception as error:  # whatever a file that is no log raises
@@ -73,17 +71,11 @@ class Control:
         if found.solver:
             raise self._refusal(f"it was run with --solver {found.solver}, not the task's own")
         if own is not None:
-            self._check_args(own, found)
+            known = {*own, *(found.task_args_passed or {})}
+            there = {k: v for k, v in (found.task_args or {}).items() if k in known}
+            self._compare("the task's ", there, own)
         if self.header.status != "success":
             raise self._refusal(f"its run did not end well (status {self.header.status!r})")
-
-    def _check_args(self, own: Mapping[str, Any], found: EvalSpec) -> None:
-        there = found.task_args or {}
-        for key in sorted({*own, *(found.task_args_passed or {})}):
-            if key not in own or own[key] != there.get(key):
-                here = _short(own[key]) if key in own else "not given"
-                why = f"the task's {key} is {_short(there.get(key))} in it, {here} here"
-                raise self._refusal(why)
 
     def fill(self, plan: Plan, originals: Sequence[Any]) -> None:
         """Find the sample of each plain one; refused where one is missing, differs or failed."""
@@ -116,12 +108,10 @@ class Control:
         (words, media), (own_words, own_media) = _asked(sample), _asked(original)
         if words != own_words:
             return False
-        for there, here in zip(media, own_media, strict=True):
-            encoded = {_encoded(there), _encoded(here)} if there != here else {""}
-            if len(encoded - {None}) > 1:
-                return False
-            self.unseen += None in encoded
-        return True
+        pairs = zip(media, own_media, strict=True)
+        encoded = [{*map(_encoded, pair)} for pair in pairs if pair[0] != pair[1]]
+        self.unseen += sum(None in pair for pair in encoded)
+        return all(len(pair - {None}) < 2 for pair in encoded)
 
     def check(self, run: EvalSpec, epochs: int) -> None:
         """Refuse a run whose model, settings, epochs, solvers or scorers are not the log's."""
@@ -172,8 +162,7 @@ class Control:
 
     def scorers(self) -> list[Scorer]:
         """The author's scorers, which give a sample of the log the score that it has there."""
-        named = zip(self._base.scorer or [], _score_names(self._base), strict=True)
-        return [self._kept_score(scorer, name) for scorer, name in named]
+        return [*map(self._kept_score, self._base.scorer or [], _score_names(self._base))]
 
     def _kept_score(self, scorer: Scorer, name: str) -> Scorer:
         @wraps(scorer)  # with its name and metrics, which Inspect keeps with it
@@ -246,23 +235,20 @@ def _written(value: Any) -> Any:
 
 
 def _score_names(base: Task) -> list[str]:
-    return _numbered([registry_info(scorer).name for scorer in base.scorer or []])
+    return [*_by_score((registry_info(scorer).name, scorer) for scorer in base.scorer or [])]
 
 
 def _scorer_options(of: EvalSpec) -> dict[str, Mapping[str, Any]]:
-    scorers = of.scorers or []
-    names = _numbered([scorer.name for scorer in scorers])
-    return {n: scorer.options or {} for n, scorer in zip(names, scorers, strict=True)}
+    return _by_score((scorer.name, scorer.options or {}) for scorer in of.scorers or [])
 
 
-def _numbered(scorers: Sequence[str]) -> list[str]:
-    """What Inspect calls the scores of a task's scorers: a name that comes again gets a number."""
-    names: list[str] = []
-    for scorer in scorers:
-        name = scorer.rpartition("/")[2]
-        numbered = (f"{name}{i or ''}" for i in count())
-        names.append(next(n for n in numbered if n not in names))
-    return names
+def _by_score(scorers: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """By what Inspect calls a scorer's scores: a name that comes again gets a number."""
+    found: dict[str, Any] = {}
+    for scorer, value in scorers:
+        numbered = (f"{scorer.rpartition('/')[2]}{i or ''}" for i in count())
+        found[next(name for name in numbered if name not in found)] = value
+    return found
 
 
 class _RunSettings(Hooks):

@@ -1,11 +1,7 @@
-"""How simulated models answer bent tasks: with options, with a short answer, or with tools.
-
-What a respondent may say to a sample, and how likely, is said once (`_course`): replies are drawn
-from it, and `expected` derives the true value of every metric from it.
-"""
+"""How simulated models answer bent tasks: by options, in short answers or with tools."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,16 +53,13 @@ _DUMMIES: Mapping[str, Any] = {
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolCall:
-    """What a simulated model does in one call: it says something, or uses a tool.
-
-    Its truth is the sample's; in a call also the `messages`, and the tools that it is `offered`.
-    """
+    """What it does in one call, with `messages` and tools `offered`: it speaks or uses a tool."""
     reply_kind = draw_reply(truth, tendencies, name, seed)
-    messages = truth.get("messages")
-    if messages is not None and (use := _use_of(truth, reply_kind, messages)):
-        return use
+    is_dialogue = truth.get("messages") is not None
+    if is_dialogue and (tool := _used_tool(truth, reply_kind)):
+        return _call(tool, truth)
     text = REFUSAL if reply_kind == NOTHING else write_answer(truth, reply_kind)
-    if messages is not None and (way := _tool_of(truth, SUBMIT)):
+    if is_dialogue and (way := _tool_of(truth, SUBMIT)):
         return _call(way, truth, answer=text)
     if reply_kind != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
@@ -78,14 +71,12 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """What it has to say: an option as its author letters it, a tool to believe, right, wrong."""
     messages = truth.get("messages")
-    reviews = truth["treatment"] == "reflection" and (
-        messages is None or WORDS["reflection"]["text"] in texts_of(messages)
-    )
-    facts = {**truth, "reviews": reviews}
-    drawn = answering.rng_for(seed, name, truth["item"], "knows").random()
+    asked = messages is None or WORDS["reflection"]["text"] in texts_of(messages)
+    reviews = truth["treatment"] == "reflection" and asked
+    parts = (seed, name, truth["item"])
+    drawn, lure = (answering.rng_for(*parts, what).random() for what in ("knows", "believes"))
     knows = answering.in_cluster(drawn, truth, seed, name) < tendencies.knows
-    lure = answering.rng_for(seed, name, truth["item"], "believes").random()
-    may = chances_of(facts, tendencies, knows, lure)
+    may = chances_of({**truth, "reviews": reviews}, tendencies, knows, lure)
     return answering.pick(_rng(truth, name, seed, "again" if reviews else ""), may)
 
 
@@ -101,13 +92,9 @@ def _rng(truth: Mapping[str, Any], name: str, seed: int, what: str) -> random.Ra
 def chances_of(
     truth: Mapping[str, Any], tendencies: Tendencies, knows: bool, lure: float
 ) -> dict[str, float]:
-    """How likely each answer is, for one that knows the item or believes something wrong.
-
-    From 0 to 1, `lure` is which wrong answer it is drawn to.
-    """
-    return answering.chances(
-        _course(truth, tendencies, knows, lure), displayed_options(truth) or [WRONG]
-    )
+    """How likely each answer is; without knowledge, `lure` (0 to 1) is which wrong one draws it."""
+    course = _course(truth, tendencies, knows, lure)
+    return answering.chances(course, displayed_options(truth) or [WRONG])
 
 
 def is_right(truth: Mapping[str, Any], answer: str) -> bool:
@@ -130,17 +117,24 @@ def wrong_options(truth: Mapping[str, Any]) -> list[str]:
 def _course(
     truth: Mapping[str, Any], tendencies: Tendencies, knows: bool, lure: float
 ) -> Iterator[tuple[str, float]]:
-    """What it comes to say, one possibility after the other: each with its chance, if none before.
-
-    The last has the chance 1.
-    """
+    """What it comes to say, one possibility after the other, each with its chance if none came."""
     t, treatment = tendencies, truth["treatment"]
     wrong = _wrong_choice(truth, lure)
     yield NOTHING, t.refuses
     yield answering.ANY, t.guesses
     yield wrong, t.slips
-    yield from _of_options(truth, t)
-    yield from _of_tools(truth, t)
+    shown, offered = displayed_options(truth), usable(truth)
+    if shown:
+        yield shown[0], t.first
+        if added := [o for o in (_replacement(truth), *shown[len(_own(truth)) :]) if o]:
+            yield added[0], t.takes_added
+        if (suggested := truth["told"].get("suggested")) is not None:
+            yield LETTERS[suggested], t.follows
+    if offered:
+        yield offered[0].name, t.first_tool
+        praise = truth["given"].get("sentence") if treatment == "tool_wording" else None
+        if praised := [tool.name for tool in offered if praise and praise in tool.description]:
+            yield praised[0], t.prefers
     if treatment in ("framing", "system"):
         yield wrong, t.sways
     if treatment == "format":
@@ -150,7 +144,7 @@ def _course(
         yield wrong, t.caves
     if not knows:
         yield wrong, 1.0
-    if _choices(truth):
+    if shown:
         right = right_option(truth)
         if _replacement(truth) == right:
             yield right, t.notices
@@ -164,28 +158,8 @@ def _course(
     yield truth.get("tool", RIGHT), 1.0
 
 
-def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not (shown := displayed_options(truth)):
-        return
-    yield shown[0], t.first
-    if added := [o for o in (_replacement(truth), *shown[len(_own(truth)) :]) if o]:
-        yield added[0], t.takes_added
-    if (suggested := truth["told"].get("suggested")) is not None:
-        yield LETTERS[suggested], t.follows
-
-
 def usable(truth: Mapping[str, Any]) -> list[ToolInfo]:
     return [tool for tool in truth.get("offered") or () if tool.name != SUBMIT]
-
-
-def _of_tools(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not (offered := usable(truth)):
-        return
-    yield offered[0].name, t.first_tool
-    praise = truth["given"].get("sentence") if truth["treatment"] == "tool_wording" else None
-    praised = [tool.name for tool in offered if praise and praise in tool.description]
-    if praised:
-        yield praised[0], t.prefers
 
 
 def _choices(truth: Mapping[str, Any]) -> list[str]:
@@ -197,9 +171,7 @@ def _choices(truth: Mapping[str, Any]) -> list[str]:
 def displayed_options(truth: Mapping[str, Any]) -> list[str]:
     """The options in the order in which they are shown, as their author letters them."""
     shown, n = truth["told"].get("shown", ()), len(_choices(truth))
-    if not n:
-        return []
-    return [LETTERS[i] for i in (*shown, *range(len(shown), n))]
+    return [LETTERS[i] for i in (*shown, *range(len(shown), n))] if n else []
 
 
 def _own(truth: Mapping[str, Any]) -> list[str]:
@@ -232,13 +204,12 @@ def _tool_of(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
     return next((tool for tool in truth.get("offered") or () if tool.name == name), None)
 
 
-def _use_of(truth: Mapping[str, Any], answer: str, messages: Sequence[Any]) -> ToolCall | None:
+def _used_tool(truth: Mapping[str, Any], answer: str) -> ToolInfo | None:
     """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
-    if any(message.role == "tool" for message in messages) or answer == NOTHING:
+    if answer == NOTHING or any(message.role == "tool" for message in truth["messages"]):
         return None
     wanted = _tool_of(truth, answer) or _tool_of(truth, truth.get("tool", ""))
-    used = wanted or next((t for t in usable(truth) if "tool" not in truth), None)
-    return _call(used, truth) if used else None
+    return wanted or next((t for t in usable(truth) if "tool" not in truth), None)
 
 
 def _call(tool: ToolInfo, truth: Mapping[str, Any], **given: str) -> ToolCall:

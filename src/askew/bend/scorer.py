@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, cast
 
 from inspect_ai.scorer import Metric as InspectMetric
@@ -67,7 +68,6 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         lowest: the author's score that counts 0.
         highest: the author's score that counts 1.
     """
-
     settled = False
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -79,13 +79,12 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
                 "author's task, not over bend's",
                 {"epoch": state.epoch},
             )
-        values_of_case, acted, output = marks["told"], marks["acted"], state.output
+        told, acted, output = marks["told"], marks["acted"], state.output
+        item, subset = marks["item"], marks.get("base", "")
         details = {
-            **dict.fromkeys(("item", "cluster"), marks["item"]),
-            **{name: marks[name] for name in ("arm", "treatment")},
-            "epoch": state.epoch,
-            "subset": marks.get("base", ""),
-        }
+            "item": item, "cluster": item, "arm": marks["arm"], "treatment": marks["treatment"],
+            "epoch": state.epoch, "subset": subset,
+        }  # fmt: skip
         # A solver may keep a reply for itself: the author's scorer knows where.
         if ((nothing := outcomes.no_output(state)) is not None) and (output.error or not acted):
             return _unscored_score(nothing.explanation or "", details)
@@ -102,21 +101,23 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if isinstance(found, str) or isinstance(value, str):
             return _unscored_score(str(value), details)
         settled = True
-        answer = _canonical(found.answer, values_of_case, len(state.choices))
+        answer = _canonical(found.answer, told, len(state.choices))
         values: dict[str, float] = {"score": value}
         if (followed := state.store.get(FORMAT_KEY)) is not None:
             values["format_ok"] = float(bool(followed))
-        if "suggested" in values_of_case:
-            details["suggested"] = LETTERS[int(values_of_case["suggested"])]
+        if "suggested" in told:
+            details["suggested"] = LETTERS[int(told["suggested"])]
             values["moved"] = float(answer == details["suggested"])
+        reply = ended = ""
+        if output.choices:
+            reply = outcomes.reply_of(output)
+            ended = "truncated" if outcomes.is_truncated(output) else ""
+            ended = "filtered" if outcomes.is_filtered(output) else ended
         if marks["treatment"] in OF_AGENTS:
-            values["gave_up"] = float(gives_up(outcomes.reply_of(output)))
+            values["gave_up"] = float(gives_up(reply))
         values |= marks.get("measures", {})
-        details["outcome"] = "ok"
-        if output.choices and (outcomes.is_truncated(output) or outcomes.is_filtered(output)):
-            details["outcome"] = "filtered" if outcomes.is_filtered(output) else "truncated"
-        reply = outcomes.reply_of(output) if output.choices else ""
-        details["reply_status"] = _reply_status(details["outcome"], found, reply)
+        details["outcome"] = ended or "ok"
+        details["reply_status"] = _reply_status(ended, found, reply)
         # Of options that the author's solver shuffles, Inspect gives the answer unshuffled.
         if all(option.original_position == i for i, option in enumerate(state.choices)):
             details |= _places(found.answer, target, len(state.choices))
@@ -129,13 +130,13 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
 
 def _places(answer: str | None, target: Target, n: int) -> dict[str, int]:
     """Where the chosen and the correct option are, of `n` as shown; empty if there are none."""
-    letters, right = LETTERS[:n], target.text.strip()
-    if len(right) != 1 or right not in letters:
+    at = {letter: place for place, letter in enumerate(LETTERS[:n], start=1)}
+    right, chosen = target.text.strip(), (answer or "").strip()
+    if right not in at:
         return {}
-    chosen = (answer or "").strip()
-    is_one = len(chosen) == 1 and chosen in letters
-    known = {"chosen_at": letters.index(chosen) + 1} if is_one else {}
-    return {"right_at": letters.index(right) + 1, "n_options": n, **known}
+    return {"right_at": at[right], "n_options": n} | (
+        {"chosen_at": at[chosen]} if chosen in at else {}
+    )
 
 
 def _reply_status(outcome: str, found: Score, reply: str) -> str:
@@ -162,15 +163,13 @@ def _author_score(state: TaskState, measure: str | None) -> Score | str:
     if not scores:
         return "the author's scorer gave no score"
     # Scored again, a scorer's name gets a number.
-    named = [n for n in scores if n == wanted or n.rstrip("0123456789") == wanted]
-    if named:
-        return scores[named[0]]
-    for found in scores.values():
-        if not measure or (isinstance(found.value, Mapping) and measure in found.value):
-            return found
-    return Unfit(
-        f"measure={measure!r:.60}: there is no such score; there are: {', '.join(_keys(scores))}"
-    )
+    named = (s for n, s in scores.items() if wanted in (n, n.rstrip("0123456789")))
+    holding = (
+        s for s in scores.values()
+        if not measure or (isinstance(s.value, Mapping) and measure in s.value)
+    )  # fmt: skip
+    no_such = f"measure={measure!r:.60}: there is no such score; there are"
+    return next(chain(named, holding), Unfit(f"{no_such}: {', '.join(_keys(scores))}"))
 
 
 def _of_this_time(scores: Mapping[str, Score]) -> dict[str, Score]:

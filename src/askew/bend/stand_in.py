@@ -1,8 +1,4 @@
-"""Tasks that stand in for a user's where there is none: sums with options, without, with tools.
-
-Calibration, plans and tests ask them. Nothing here knows of treatments: they are tasks as anybody
-writes them.
-"""
+"""Tasks that stand in for a user's: sums with options, without, and with tools."""
 
 from pathlib import Path
 

@@ -1,7 +1,6 @@
 """What the console shows at the end of a run of bend: a line an arm."""
 
 from collections import Counter
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -66,20 +65,14 @@ def _effect(row: Any) -> str:
     return f"{POINTS.write(row['value'])}{f' ({interval})' if interval else ''}"
 
 
-def arm_tables(logs: Iterable[EvalLog]) -> Iterable[str]:
-    """The tables of what bend ran, of logs that are whole."""
-    for log in logs:
-        paper = (log.eval.metadata or {}).get("paper")
-        if paper == PAPER.task and log.status == "success":
-            yield arm_table(log.location or log)
-
-
 class BendSummary(Hooks):
-    """Prints the arms of bend's runs, unless the display is `none`."""
+    """Prints the arms of bend's whole runs, unless the display is `none`."""
 
     async def on_run_end(self, data: RunEnd) -> None:
-        if display_type() != "none":
-            for text in filter(None, arm_tables(data.logs)):
+        for log in data.logs if display_type() != "none" else ():
+            paper = (log.eval.metadata or {}).get("paper")
+            is_whole = paper == PAPER.task and log.status == "success"
+            if is_whole and (text := arm_table(log.location or log)):
                 click.echo(f"\n{text}\n")
 
 

@@ -5,13 +5,13 @@ import importlib.util
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import chdir, nullcontext
 from copy import copy
 from importlib.metadata import entry_points
 from inspect import signature
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, cast
 
 import yaml
@@ -46,8 +46,6 @@ from askew.version import __version__
 
 _LONGEST_NAME = 200
 _UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")
-
-
 _TASKS = (
     "give a registered name (inspect_evals/arc_easy, with its package installed) or a file "
     "(mine.py@name)"
@@ -91,10 +89,8 @@ def bend(
     Returns:
         The task, with one sample per item and arm.
     """
-    options = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
-    base, plan, called, kept = prepare(
-        task, treatments, control, args=args, value_range=value_range, metrics=metrics, **options
-    )
+    options = locals()
+    base, plan, called, kept = prepare(**options.pop("given"), **options)
     lowest, highest = _range(value_range)
     of_samples = {str(b.sample.id): b.case for b in plan.samples}
     logged = kept.samples if kept else {}
@@ -115,10 +111,10 @@ def bend(
         return SampleCluster(item, item)
 
     metric = cast(MetricProtocol, bend_metrics())
-    asked = [b.sample for b in plan.samples]
     samples, stops = stopping(
-        asked, needed, stop_when, PAPER, lambda: metric, cluster_of, plan.base
-    )
+        [b.sample for b in plan.samples], needed, stop_when, PAPER, lambda: metric, cluster_of,
+        plan.base,
+    )  # fmt: skip
     if kept:
         note_settings()
         stops = stops or BoundRoles(needed)
@@ -152,20 +148,17 @@ def bend(
 
 
 def prepare(
-    task: Any = None, treatments: str | Sequence[str] | None = None,
-    control: str | None = None, *, args: Mapping[str, Any] | str | None = None,
-    measure: str | None = None, value_range: str | Sequence[float] = "0,1",
-    items: int | None = None, seed: int = 0, metrics: Shown = "few",
-    stop_when: float | None = None, **given: Any,
+    task: Any = None, treatments: str | Sequence[str] | None = None, *,
+    args: Mapping[str, Any] | str | None = None, measure: str | None = None,
+    value_range: str | Sequence[float] = "0,1", items: int | None = None, seed: int = 0,
+    metrics: Shown = "few", stop_when: float | None = None, control: str | None = None,
+    **given: Any,
 ) -> tuple[Task, design.Plan, str, Control | None]:  # fmt: skip
-    """The author's task, what bending it would ask, its name, and its control; calls no model.
-
-    Parameters are those of `bend`.
-    """
+    """The author's task, what bending it would ask, its name, and its control; calls no model."""
     check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
     _range(value_range)
     taken = _take()
-    own = {k: v for k, v in given.items() if k not in taken}
+    own = {k: v for k, v in given.items() if k not in taken} | _args(args)
     every = [name for name, t in all_treatments().items() if t.by_default]
     names = every if treatments is None else parse_list(treatments)
     if not names:
@@ -173,7 +166,6 @@ def prepare(
             f"treatments={quote(treatments)}: name some, or leave it out for {', '.join(every)}"
         )
     arms = design.arms_of(names, {k: v for k, v in given.items() if k in taken})
-    own |= _args(args)
     base, name = author_task(task, own)
     called = name.rpartition("/")[2]
     if not base.scorer:
@@ -202,12 +194,9 @@ def prepare(
 
 
 def _check_metric(base: Task, called: str, measure: str | None) -> None:
-    """Raise where the score that would count is one that its author averages by no metric.
-
-    Whether other scores are numbers shows with the first of them.
-    """
+    """Raise where the score that would count is one that its author averages by no metric."""
     is_name = isinstance(measure, str) and measure.isprintable() and measure.strip() == measure
-    if measure is not None and not (is_name and 0 < len(measure) <= _LONGEST_NAME):
+    if not (measure is None or (is_name and 0 < len(measure) <= _LONGEST_NAME)):
         raise SelectionError(
             f"measure={quote(measure)}: give a scorer's name, a key of its scores, or scorer.key"
         )
@@ -228,10 +217,10 @@ def author_task(
     if isinstance(task, Task):
         for named in own:
             raise unknown_parameter("bend", named, _parameters(""))
-        return task, task.name
     if callable(task):
-        given = task(**own)
-        return given, given.name
+        task = task(**own)
+    if isinstance(task, Task):
+        return task, task.name
     if task is None or task == "":
         named = "-T task=inspect_evals/arc_easy or -T task=mine.py@name"
         raise SelectionError(f"bend needs a task: {named}")
@@ -268,7 +257,10 @@ def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
     except (KeyError, IndexError):
         raise  # the author's own, and no name that is not known
     except LookupError as error:
-        known = _tasks_of(name)
+        package = name.partition("/")[0]
+        points = entry_points(group="inspect_ai", name=package)
+        rooms = {point.load().__name__.partition(".")[0] for point in points}
+        known = [n for n, made in _tasks().items() if made.__module__.partition(".")[0] in rooms]
         hint = name_hint(name, known) if known else f"{_TASKS[:1].upper()}{_TASKS[1:]}"
         raise SelectionError(f"task={quote(task, 100)}: {error!s:.300}. {hint}") from error
     except TypeError as error:
@@ -281,22 +273,16 @@ def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
         ) from error
 
 
-def _tasks_of(name: str) -> set[str]:
-    """Names of the tasks that a package brings."""
-    points = entry_points(group="inspect_ai", name=name.partition("/")[0])
-    rooms = {point.load().__name__.partition(".")[0] for point in points}
-    return {*_tasks(m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms)}
-
-
-def _tasks(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
-    """The functions that make tasks, by registered name."""
-    functions = (v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType))
-    return {name: value for value in functions if (name := _task_info(value)) is not None}
+def _tasks() -> dict[str, FunctionType]:
+    """The functions that make tasks, of all modules that were imported, by registered name."""
+    held = (value for module in [*sys.modules.values()] for value in [*vars(module).values()])
+    functions = (value for value in held if isinstance(value, FunctionType))
+    return {name: value for value in functions if (name := _task_name(value)) is not None}
 
 
 def _parameters(name: str) -> set[str]:
     """What an author's task takes, and bend with its treatments."""
-    author = _tasks([*sys.modules.values()]).get(name)
+    author = _tasks().get(name)
     return {*PAPER.parameters, *_take(), *(signature(author).parameters if author else ())}
 
 
@@ -304,7 +290,7 @@ def _take() -> set[str]:
     return {parameter for t in all_treatments().values() for parameter in t.parameters}
 
 
-def _task_info(value: object) -> str | None:
+def _task_name(value: object) -> str | None:
     """The registered name of what a module holds, where that is a task."""
     try:
         info = registry_info(value)
@@ -315,7 +301,7 @@ def _task_info(value: object) -> str | None:
 
 def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
     if args is None or isinstance(args, Mapping):
-        return {str(k): v for k, v in (args or {}).items()}
+        return {str(name): value for name, value in (args or {}).items()}
     parts = [part.partition("=") for part in parse_list(args)]
     why = "write args='name=value', several with commas"
     if parts and all(equals and name.strip() for name, equals, _ in parts):
@@ -352,7 +338,7 @@ def _registered_name(path: Path, name: str) -> str:
     finally:
         sys.path.remove(str(here.parent))
     own = [v for v in vars(module).values() if getattr(v, "__module__", "") == key]
-    found = {n.rpartition("/")[2]: n for n in map(_task_info, own) if n is not None}
+    found = {n.rpartition("/")[2]: n for n in map(_task_name, own) if n is not None}
     named = ", ".join(f"{path.name}@{n}" for n in found)
     if not found or (len(found) > 1 and not name):
         why = f"which one? {named}" if found else "there is no @task in it"

@@ -1,9 +1,4 @@
-"""What respondents' tendencies come to in bent tasks: samples, observations, expected numbers.
-
-A dialogue with tools or with a second turn has no single reply to read. What a respondent has to
-say is drawn as in an eval, and becomes the observation that an eval makes of it; a test holds the
-two equal.
-"""
+"""What tendencies come to in bent tasks: samples, observations as of an eval, expected numbers."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +19,11 @@ from askew.bend.respondent import NOTHING, Tendencies
 from askew.bend.stand_in import AGENT, FILE, tools
 from askew.bend.tasks import prepare
 from askew.reading.names import LETTERS
-from askew.respondents.answering import REFUSAL, Expectation
+from askew.respondents.answering import REFUSAL, Expectation, mean
 from askew.scoring.outcome import label
 from askew.treatments import Case, get_treatment
 from askew.treatments.base import WORDS
+from askew.treatments.calls import SUBMIT
 from askew.treatments.design import TreatedSample, treated_messages
 
 # What the default arms of questions with options don't show.
@@ -83,9 +79,8 @@ def _acts(case: Case, offered: list[ToolInfo]) -> bool:
         return True
     treatment = get_treatment(case.arm.treatment)
     if treatment.place == "call":
-        offered += [ToolInfo(name="submit", description="")] if offered else []
-        result = ChatMessageTool(content="1")
-        messages = [result] if offered else []
+        messages = [ChatMessageTool(content="1")] if offered else []
+        offered += [ToolInfo(name=SUBMIT, description="")] if offered else []
         call: Any = SimpleNamespace(tools=offered, input=messages, tool_choice="auto")
         return treatment.apply_to_call(call, case)
     # An agent that drives its own dialogue leaves what we put around it.
@@ -147,20 +142,12 @@ def _answer(truth: Mapping[str, Any], reply: str) -> str | None:
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """All of bend's numbers, as the tendencies imply them for these samples.
-
-    Nothing for one whose tendencies only show under other treatments: it is asked of those.
-    """
-    found = _expected_score(truths, tendencies)
+    """All of bend's numbers for these samples; none if tendencies show under other treatments."""
     usual = replace(Tendencies(), **{name: getattr(tendencies, name) for name in _EVERYWHERE})
-    shows = tendencies == usual or _known_share(found) != _known_share(
-        _expected_score(truths, usual)
-    )
-    return found if shows else []
-
-
-def _known_share(found: Sequence[Expectation]) -> list[Expectation]:
-    return [e for e in found if not math.isnan(e.value)]
+    found = _expected_score(truths, tendencies)
+    others = _expected_score(truths, usual) if tendencies != usual else []
+    own, without = ([e for e in of if not math.isnan(e.value)] for of in (found, others))
+    return found if tendencies == usual or own != without else []
 
 
 def _expected_score(
@@ -178,26 +165,19 @@ def _expected_score(
     for e in of_arms:
         arm = str(e.levels["arm"])
         if harmless and e.metric in _BEYOND and arms[arm] not in (REPEAT, *REWORDINGS):
-            value = e.value - _reworded(replies, arm, harmless, e.metric)
-            beyond.append(Expectation(_BEYOND[e.metric], value, e.levels))
-    return [*of_arms, *beyond, *_over(arms, replies), *_selectivity(of_arms)]
+            # What harmless rewordings of its items do, all of these together.
+            own = _within(replies, [PLAIN, arm])
+            pairs = pd.concat([_pairs(own, PLAIN, other) for other in harmless])
+            change = pairs["score"] - pairs["score_plain"]
+            floor = _mean(pairs, change if e.metric == "effect" else change != 0)
+            beyond.append(Expectation(_BEYOND[e.metric], e.value - floor, e.levels))
+    moved = {e.levels["arm"]: e.value for e in of_arms if e.metric == "moved_rate"}
+    suggested = [moved[arm] for arm in ("suggestion", "suggestion-right") if arm in moved]
+    selectivity = [Expectation("selectivity", suggested[0] - suggested[1])] if suggested[1:] else []
+    return [*of_arms, *beyond, *_over(arms, replies), *selectivity]
 
 
 _BEYOND = {"flips": "beyond_rewording", "effect": "effect_beyond_rewording"}
-
-
-def _reworded(replies: pd.DataFrame, arm: str, harmless: Sequence[str], metric: str) -> float:
-    """The flips, or the effect, of harmless rewordings of an arm's items, all of these together."""
-    own = _within(replies, [PLAIN, arm])
-    pairs = pd.concat([_pairs(own, PLAIN, other) for other in harmless])
-    change = pairs["score"] - pairs["score_plain"]
-    return _mean(pairs, change if metric == "effect" else change != 0)
-
-
-def _selectivity(of_arms: Sequence[Expectation]) -> Iterator[Expectation]:
-    moved = {e.levels["arm"]: e.value for e in of_arms if e.metric == "moved_rate"}
-    if {"suggestion", "suggestion-right"} <= moved.keys():
-        yield Expectation("selectivity", moved["suggestion"] - moved["suggestion-right"])
 
 
 def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dict[str, Any]]:
@@ -254,7 +234,8 @@ def _of_arm(arm: str, treatment: str, replies: pd.DataFrame, t: Tendencies) -> d
         found["gave_up"] = _mean(own, own["gave_up"])
     if treatment == "format":
         found["fi"] = (1 - t.misses_format) * _mean(own, ~own["gave_up"])
-        found["est_true"] = _score_when_followed(own)
+        # Whether a reply follows the format has nothing to do with its score.
+        found["est_true"] = _mean(own, own["score"], ~own["gave_up"])
     return found
 
 
@@ -264,35 +245,27 @@ def _within(rows: pd.DataFrame, arms: Sequence[str]) -> pd.DataFrame:
     return rows[rows["case"].isin(rows["case"][there[there].index])]
 
 
-def _score_when_followed(own: pd.DataFrame) -> float:
-    """The score of replies that follow the format: whether one does has nothing to do with it."""
-    return _mean(own, own["score"], ~own["gave_up"])
-
-
 def _over(arms: Mapping[str, str], replies: pd.DataFrame) -> Iterator[Expectation]:
     yield Expectation("noise", _flips(replies, PLAIN, REPEAT))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
     if judged := [a for a in others if arms[a] not in UNKNOWN_TARGET]:
         whole = _within(replies, [PLAIN, *judged])
         scores = {a: _mean(own, own["score"]) for a, own in whole.groupby("arm")}
-        losses = [scores.get(PLAIN, math.nan) - scores.get(a, math.nan) for a in judged]
-        null = all(abs(loss) < _NOTHING for loss in losses)
-        yield Expectation("worst_effect", max(losses), null=null)
-        harmless = [loss for a, loss in zip(judged, losses, strict=True) if arms[a] in REWORDINGS]
+        losses = {a: scores.get(PLAIN, math.nan) - scores.get(a, math.nan) for a in judged}
+        null = all(abs(loss) < _NOTHING for loss in losses.values())
+        yield Expectation("worst_effect", max(losses.values()), null=null)
+        harmless = [loss for a, loss in losses.items() if arms[a] in REWORDINGS]
         if 0 < len(harmless) < len(losses):
-            floor = max(0.0, sum(harmless) / len(harmless))
-            beyond = [
-                loss - floor * (arms[a] not in REWORDINGS)
-                for a, loss in zip(judged, losses, strict=True)
-            ]
+            floor = max(0.0, mean(harmless))
+            beyond = (loss - floor * (arms[a] not in REWORDINGS) for a, loss in losses.items())
             yield Expectation("worst_beyond_rewording", max(beyond), null=null)
-    for arm in (a for a in others if arms[a] == "absent"):
-        pairs = _pairs(replies, PLAIN, arm)
-        omni = _mean(pairs, (pairs["score_plain"] + pairs["score"]) / 2)
-        yield Expectation("omni_accuracy", omni)
+    for pairs in (_pairs(replies, PLAIN, a) for a in others if arms[a] == "absent"):
+        both = (pairs["score_plain"] + pairs["score"]) / 2
+        yield Expectation("omni_accuracy", _mean(pairs, both))
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:
         whole = _within(replies, formats)
-        followed = [_score_when_followed(whole[whole["arm"] == a]) for a in formats]
+        of_formats = (whole[whole["arm"] == a] for a in formats)
+        followed = [_mean(own, own["score"], ~own["gave_up"]) for own in of_formats]
         spread = SQUARED_PERCENT * pvariance(followed)
         yield Expectation("bias_f", spread, null=spread < _NOTHING)

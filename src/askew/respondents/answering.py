@@ -5,6 +5,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import NormalDist
 from typing import Any, TypeVar
 
@@ -67,11 +68,7 @@ def rng_for(*parts: object) -> random.Random:
 
 
 def in_cluster(own: float, truth: Mapping[str, Any], *parts: object) -> float:
-    """An item's draw between 0 and 1, drawn towards its cluster's where the truth says so.
-
-    Of what decides, the share `ALIKE` is the cluster's (a Gaussian copula): whatever happens to an
-    item happens as often as before. `parts` are those of the draw, without the item.
-    """
+    """An item's draw, drawn to its cluster's by the share `ALIKE` (a Gaussian copula)."""
     if not (share := truth.get(ALIKE, 0.0)):
         return own
     shared = rng_for(*parts, "cluster", truth["cluster"]).gauss()
@@ -149,19 +146,15 @@ def reply(truth: Mapping[str, Any], tendencies: Misses, name: str, seed: int) ->
 Wording = Callable[[str, random.Random], str]
 
 
-def _wording(template: str, texts: Sequence[str] = ("",)) -> Wording:
-    """A way to put an answer in words, with one of the texts drawn for it."""
-
-    def say(answer: str, rng: random.Random) -> str:
-        text = rng.choice(texts) if len(texts) > 1 else ""
-        return template.format(answer=answer, text=text)
-
-    return say
+def _say(answer: str, rng: random.Random, template: str, texts: Sequence[str]) -> str:
+    """An answer in words, with one of the texts drawn for it."""
+    return template.format(answer=answer, text=rng.choice(texts) if texts else "")
 
 
 _WORDS = toml_of(__package__, "words.toml")
 bare, labelled, bold, announced, headed, stopped, explained, mused = (
-    _wording(template, _WORDS.get(name, ("",))) for name, template in _WORDS["wordings"].items()
+    partial(_say, template=template, texts=_WORDS.get(name, ()))
+    for name, template in _WORDS["wordings"].items()
 )
 TERSE: Sequence[Wording] = (bare, bare, bare, stopped)
 CHATTY: Sequence[Wording] = (labelled, bold, announced, explained, mused, headed)

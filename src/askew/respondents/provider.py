@@ -1,11 +1,6 @@
-"""The models that askew provides: simulated ones, and names for replies that were made elsewhere.
+"""The models that askew provides: `respondent/`, with known biases, and `replay/`, names alone.
 
-`respondent/<name>` are simulated models with known biases. They need no key
-and no network, give the same replies for the same seed, and learn the truth of a sample from its
-metadata once a step of the chain let them (see `askew.solvers.chain`), never from the prompt.
-
-`replay/<model>` is there to be found, because Inspect looks up a log's model whenever it scores
-the log; it has no model behind it and answers nothing.
+A respondent needs no key and no network, and learns the truth of a sample from its metadata.
 """
 
 import dataclasses
@@ -47,17 +42,16 @@ Reply = Callable[[Mapping[str, Any], Any, str, int], str | ToolCall]
 class Answerer:
     """One task's way of answering, and the tendencies of each respondent in it.
 
-    Calibration measures by `expected`, the metrics that tendencies imply for samples; `also` are
-    parameters under which more metrics show. Where a sample takes more than one reply, `observed`
-    says what an eval makes of it, and `samples` what is asked.
+    Where a sample takes more than one reply, `samples` are what is asked.
     """
 
     reply: Reply
     tendencies: Mapping[str, Any]
+    # The metrics that tendencies imply for samples, and parameters under which more of them show.
     expected: Callable[[Sequence[Mapping[str, Any]], Any], Sequence[Expectation]] | None = None
     also: Sequence[Mapping[str, Any]] = ()
     samples: Callable[..., list[Sample]] | None = None
-    observed: Callable[..., dict[str, Any] | None] | None = None
+    observed: Callable[..., dict[str, Any] | None] | None = None  # what an eval makes of a sample
 
     def of(self, respondent: str) -> Any:
         """A respondent's tendencies here: those of `typical` where it has none of its own."""
@@ -84,11 +78,6 @@ def answerer_of(task: str) -> Answerer | None:
         how = point.load()
         return Answerer(how.reply, how.TENDENCIES)
     return None
-
-
-def answered_tasks() -> list[str]:
-    """List the tasks that respondents answer: the papers', and those of entry points."""
-    return [*(paper.task for paper in papers()), *sorted(entry_points(group=ANSWERS).names)]
 
 
 # What a respondent does everywhere; papers name others, which are typical elsewhere.
@@ -137,8 +126,8 @@ class Respondent(ModelAPI):
             raise RespondentError(f"unknown simulated model {quote(model_name)}. {hint}")
         self.seed = int(seed)
         self.overrides = tendencies
-        every = filter(None, map(answerer_of, answered_tasks()))
-        fields = {name for answerer in every for name in answerer.fields}
+        tasks = [*(paper.task for paper in papers()), *entry_points(group=ANSWERS).names]
+        fields = {name for how in map(answerer_of, tasks) if how for name in how.fields}
         for name in sorted({*tendencies} - fields):
             hint = f"{quote(name)} is no parameter of respondent/{model_name}"
             raise RespondentError(f"{hint}. {name_hint(name, fields)}")
@@ -161,20 +150,21 @@ class Respondent(ModelAPI):
         else:
             said = self._reply(input, tools)
         text, calls = (said, None) if isinstance(said, str) else ("", [said])
-        output = ModelOutput.from_message(
-            ChatMessageAssistant(content=text, tool_calls=calls, model=self._full_name())
-        )
+        message = ChatMessageAssistant(content=text, tool_calls=calls, model=self._full_name())
+        output = ModelOutput.from_message(message)
         read, wrote = (len(of) // _CHARACTERS_A_TOKEN + 1 for of in (prompt, text))
         output.usage = ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote)
         return output
 
     def _reply(self, messages: list[ChatMessage], tools: list[ToolInfo]) -> str | ToolCall:
-        truth = _truth()
-        if truth is None:
+        revealed = store().get(TRUTH_KEY)
+        first = next((e for e in transcript().events if isinstance(e, SampleInitEvent)), None)
+        if not isinstance(revealed, Mapping) or first is None:
             raise RespondentError(
                 f"{self._full_name()} answers samples of askew's tasks only: this sample does "
                 "not reveal its truth (is the task's setup in place?)"
             )
+        truth = truth_of(first.sample, revealed)
         task = str(truth.get("task"))
         if (answerer := answerer_of(task)) is None:
             raise RespondentError(f"{self._full_name()} can't answer the task {task!r}")
@@ -211,15 +201,6 @@ def respondent() -> type[ModelAPI]:
     return Respondent
 
 
-def _truth() -> Mapping[str, Any] | None:
-    """What is true of the sample at hand; nothing where no step revealed it."""
-    revealed = store().get(TRUTH_KEY)
-    first = next((e for e in transcript().events if isinstance(e, SampleInitEvent)), None)
-    if not isinstance(revealed, Mapping) or first is None:
-        return None
-    return truth_of(first.sample, revealed)
-
-
 def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
     """What is true of a sample, as an answerer is told; revealed is what it does not say itself."""
     target = sample.target if isinstance(sample.target, str) else "".join(sample.target)
@@ -233,11 +214,7 @@ def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> str | ToolCall:
-    """The grader's reply: a call of the verdict tool, or a refusal from `mute`.
-
-    The mark names the verdict that a careful reader would give; `agreeable` says the first
-    verdict on offer whatever is true, every other respondent is careful.
-    """
+    """The grader's verdict: as marked; `agreeable` says the first on offer, `mute` declines."""
     if name == "mute" or not tools:
         return REFUSAL
     offered = tools[0].parameters.properties["verdict"].enum or []

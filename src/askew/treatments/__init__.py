@@ -1,8 +1,4 @@
-"""Treatments of any Inspect task, found by name.
-
-A package adds a treatment by an entry point in the group `askew.treatments`:
-`name = "package.module:TREATMENT"`.
-"""
+"""Treatments of any Inspect task by name; packages add theirs as entry points of `GROUP`."""
 
 from functools import cache
 from importlib.metadata import entry_points

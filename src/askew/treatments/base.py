@@ -48,16 +48,10 @@ class Case:
     # State that a treatment keeps between the model calls of a sample.
     memory: dict[Any, Any] = field(default_factory=dict, compare=False)
 
-    def rng(self, *more: object) -> random.Random:
+    def rng(self, *more: object, arm: str = "") -> random.Random:
         """A random generator that depends on seed, item and arm only."""
-        return self._rng(self.arm.name, *more)
-
-    def rng_of_versions(self) -> random.Random:
-        """The same in all numbered versions of an arm."""
-        return self._rng(stem_of(self.arm.name))
-
-    def _rng(self, *parts: object) -> random.Random:
-        return random.Random("/".join(map(str, (self.seed, self.item, *parts))))
+        parts = (self.seed, self.item, arm or self.arm.name, *more)
+        return random.Random("/".join(map(str, parts)))
 
 
 class Treatment:

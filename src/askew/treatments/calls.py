@@ -1,8 +1,4 @@
-"""A bent sample while its author's solver is at work: its calls are treated, and seen to be.
-
-What is watched stands in a context of its own: other samples and tasks of the process, and what a
-scorer asks of a model, pass untouched.
-"""
+"""Model calls of a bent sample: treated, and seen to be, in a context of the sample's own."""
 
 import hashlib
 import secrets
@@ -12,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 
 from inspect_ai.hooks import (
     BeforeModelGenerate,
@@ -40,22 +37,17 @@ class Watch:
     """One sample: how it is asked, and whether that reached the model."""
 
     case: Case
-    model: str
-    """Calls of other models are the solver's own matter."""
+    model: str  # calls of other models are the solver's own matter
     reached_model: bool = False
     failed: str = ""
-    changed: deque[tuple[list[ChatMessage], list[ChatMessage], list[ChatMessage]]] = field(
+    # Lists of messages that were changed for a call: the list, what it held, what it held then.
+    changed: deque[tuple[list[ChatMessage], ...]] = field(
         default_factory=lambda: deque(maxlen=_UNDER_WAY)
     )
-    """Lists of messages that were changed for a call: the list, what it held, what it held then."""
-    tokens: int | None = None
-    """Output tokens of its calls."""
-    offered: list[str] = field(default_factory=list)
-    """Tools of the first call that offers several, in their order."""
-    uses: int = 0
-    """How many messages with tool calls came before that."""
-    used: str = ""
-    """The one of them that the model called first."""
+    tokens: int | None = None  # output tokens of its calls
+    offered: list[str] = field(default_factory=list)  # tools of the first call with several
+    uses: int = 0  # how many messages with tool calls came before that
+    used: str = ""  # the one of them that the model called first
 
     @property
     def acted(self) -> bool | str:
@@ -66,10 +58,8 @@ class Watch:
         """Treat a call that is about to be made, and see whether it shows the treatment."""
         make_whole(call.input)  # a reply that is an earlier turn by now
         self._note_use(call.input)
-        if self.case.arm == PLAIN:
+        if self.case.arm == PLAIN or self._treat(call):
             self.reached_model = True
-        else:
-            self._treat(call)
         names = [tool.name for tool in call.tools if tool.name != SUBMIT]
         if not self.offered and len(names) > 1 and call.tool_choice in ("auto", "any"):
             self.offered, self.uses = names, len(_tool_calls(call.input))
@@ -77,10 +67,11 @@ class Watch:
     def _note_use(self, messages: Sequence[ChatMessage]) -> None:
         """See which of the offered tools the model called first."""
         if self.offered and not self.used:
-            later = [name for names in _tool_calls(messages)[self.uses :] for name in names]
+            later = chain(*_tool_calls(messages)[self.uses :])
             self.used = next((name for name in later if name in self.offered), "")
 
-    def _treat(self, call: BeforeModelGenerate) -> None:
+    def _treat(self, call: BeforeModelGenerate) -> bool:
+        """Treat a call; return whether it shows the treatment."""
         case = self.case
         treatment = get_treatment(case.arm.treatment)
         if treatment.place == "call":
@@ -96,7 +87,7 @@ class Watch:
         of_arm = int.from_bytes(hashlib.sha256(case.arm.name.encode()).digest()[:6], "big")
         own = secrets.randbits(48) if treatment.uncached else of_arm
         call.config.max_tool_output = _OWN_KEY + own
-        self.reached_model = self.reached_model or acted
+        return acted
 
     def undo(self, messages: list[ChatMessage]) -> None:
         """Give a list back what it held before it was changed for a call: it may be the agent's."""
@@ -109,20 +100,16 @@ class Watch:
         """The same for what an agent leaves behind, in whatever list."""
         self._note_use(messages)
         own = {
-            id(new): old
-            for _, before, after in self.changed
-            if len(before) == len(after)
+            id(new): old for _, before, after in self.changed if len(before) == len(after)
             for old, new in zip(before, after, strict=True)
-        }
+        }  # fmt: skip
         messages[:] = [own.get(id(message), message) for message in messages]
 
     @property
     def noted(self) -> dict[str, str | int]:
         """Output tokens, the tool that was listed first and the one that was called first."""
-        told: dict[str, str | int] = {}
-        if self.used:
-            told = {"first_tool": self.offered[0], "used_tool": self.used}
-        return told if self.tokens is None else {**told, "output_tokens": self.tokens}
+        tools = {"first_tool": self.offered[0], "used_tool": self.used} if self.used else {}
+        return {**tools, **({} if self.tokens is None else {"output_tokens": self.tokens})}
 
 
 def _tool_calls(messages: Sequence[ChatMessage]) -> list[list[str]]:

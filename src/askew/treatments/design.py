@@ -1,8 +1,4 @@
-"""Run a task in arms: treated copies of its samples, and solver steps around its own.
-
-The task keeps its solver, tools, scorers, metrics, sandbox, limits and epochs. Marks on a sample's
-output state its arm and whether the treatment reached the model: the scorer counts no other sample.
-"""
+"""A task in arms: treated copies of its samples, steps around its own, marks for the scorer."""
 
 import hashlib
 import json
@@ -111,11 +107,11 @@ def plan_samples(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> P
         if names[item] > 1:
             item = f"{item}-{names[item]}"
         for arm in arms:
-            treated, why = _sample_text(sample, Case(item, arm, seed), position)
-            if treated is None:
+            case = Case(item, arm, seed)
+            if why := _treatment(case).why_not_applicable(sample, arm):
                 plan.refused[arm.name, why] += 1
             else:
-                plan.samples.append(treated)
+                plan.samples.append(_treated_sample(sample, case, position))
     # Rotations are planned for the largest number of options that there can be.
     plan.arms = [arm for arm in arms if not arm.given.get("optional") or plan.of(arm.name)]
     named = {arm.name for arm in plan.arms}
@@ -123,18 +119,15 @@ def plan_samples(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> P
     return plan
 
 
-def _sample_text(sample: Sample, case: Case, position: int) -> tuple[TreatedSample | None, str]:
+def _treated_sample(sample: Sample, case: Case, position: int) -> TreatedSample:
     treatment = _treatment(case)
-    if why := treatment.why_not_applicable(sample, case.arm):
-        return None, why
     case = replace(case, values=treatment.sample_values(sample, case))
     treated = treatment.apply_to_sample(sample, case)
     if options := treated.choices:
-        case = replace(
-            case, values={"shown": [*range(len(options))], "options": options, **case.values}
-        )
+        shown = {"shown": [*range(len(options))], "options": options}
+        case = replace(case, values={**shown, **case.values})
     named = {"id": f"{case.item}/{case.arm.name}"}
-    return TreatedSample(treated.model_copy(update=named, deep=True), case, position), ""
+    return TreatedSample(treated.model_copy(update=named, deep=True), case, position)
 
 
 def _treatment(case: Case) -> Treatment:
@@ -147,10 +140,7 @@ def treated_messages(treated: TreatedSample) -> list[ChatMessage]:
     text = treated.sample.input
     given = [ChatMessageUser(content=text)] if isinstance(text, str) else text
     messages = [m.model_copy(deep=True) for m in given]
-    state = TaskState(
-        model=ModelName("none/none"), sample_id=str(treated.sample.id), epoch=1, input=text,
-        messages=messages,
-    )  # fmt: skip
+    state = TaskState(ModelName("none/none"), str(treated.sample.id), 1, text, messages)
     _treatment(treated.case).apply_to_messages(state, treated.case)
     return list(state.messages)
 
@@ -172,25 +162,13 @@ class Questions:
             raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
         return case
 
-    def marks(self, case: Case, acted: bool | str, **noted: Any) -> dict[str, Any]:
-        """What the scorer needs of a sample, after the task's own solver."""
-        return {**self._asked(case), "acted": acted, "noted": noted}
-
-    def revealed(self, case: Case) -> dict[str, Any]:
-        """What a simulated model gets of a sample."""
-        values = {k: v for k, v in case.values.items() if k != "options"}
-        arm = {"given": dict(case.arm.given), "seed": case.seed}
-        return {**self._asked(case), **arm, "told": values, "task": "bend"}
-
-    def _asked(self, case: Case) -> dict[str, Any]:
+    def marks(self, case: Case, **more: Any) -> dict[str, Any]:
+        """What the scorer needs of a sample."""
         values = {k: case.values[k] for k in ("suggested",) if k in case.values}
         if (shown := case.values.get("shown")) and shown != sorted(shown):
             values["shown"] = shown
-        arm = case.arm
-        return {
-            "item": case.item, "arm": arm.name, "treatment": arm.treatment, "base": self.base,
-            "told": values,
-        }  # fmt: skip
+        arm = {"arm": case.arm.name, "treatment": case.arm.treatment}
+        return {"item": case.item, **arm, "base": self.base, "told": values, **more}
 
 
 @solver
@@ -205,25 +183,24 @@ def bend_setup(questions: Questions) -> Solver:
 
 
 def _open(state: TaskState, questions: Questions) -> None:
+    case = questions.of(state)
     if logged := questions.logged.get(str(state.sample_id), {}).get(state.epoch):
-        marks = questions.marks(questions.of(state), acted=True, **_logged_tokens(logged))
+        # A log does not tell the tokens of several replies from those of others.
+        replies = sum(message.role == "assistant" for message in logged.messages)
+        usage = logged.output.usage if replies == 1 else None
+        noted = {"output_tokens": usage.output_tokens} if usage else {}
+        marks = questions.marks(case, acted=True, noted=noted)
         state.messages, state.completed = list(logged.messages), True
         state.output = _marked(logged.output, marks)
         if ended := logged.limit:  # left out for it, as it would be now
             raise LimitExceededError(cast(Any, ended.type), value=ended.limit, limit=ended.limit)
         return
-    case = questions.of(state)
     reveal(state)
     if (revealed := store().get(TRUTH_KEY)) is not None:
-        store().set(TRUTH_KEY, {**revealed, **questions.revealed(case)})
+        values = {k: v for k, v in case.values.items() if k != "options"}
+        more = {"given": dict(case.arm.given), "seed": case.seed, "told": values, "task": "bend"}
+        store().set(TRUTH_KEY, {**revealed, **questions.marks(case), **more})
     _treatment(case).apply_to_messages(state, case)
-
-
-def _logged_tokens(sample: EvalSample) -> dict[str, int]:
-    """Output tokens of a sample of one reply; a log does not tell those of several from others."""
-    replies = sum(message.role == "assistant" for message in sample.messages)
-    usage = sample.output.usage
-    return {"output_tokens": usage.output_tokens} if usage and replies == 1 else {}
 
 
 @solver
@@ -232,8 +209,7 @@ def apply_treatments(
 ) -> Solver:
     """The task's own solver with a `generate` that treats the dialogue; calls are treated too.
 
-    If `bend_setup` ran before, it is `opened`: a step costs every sample a comparison of states.
-    What is `written` is for the log alone, such as the steps of the solver.
+    If `bend_setup` ran before, it is `opened`; what is `written` is for the log alone.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -258,14 +234,14 @@ def apply_treatments(
             # A sample that a limit ends is scored as Inspect holds it, which may not be this state.
             # A limit on tokens ends a sample before its last call is counted.
             watch.tokens = None
-            shared.set(MARKS, questions.marks(case, watch.acted, **watch.noted))
+            shared.set(MARKS, questions.marks(case, acted=watch.acted, noted=watch.noted))
             raise
         finally:
             watch.close(state.messages)
             treatment.withdraw(state, case)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
-        marks = questions.marks(case, watch.acted, **watch.noted)
-        marks["measures"] = treatment.measures(state.messages, case)
+        measures = treatment.measures(state.messages, case)
+        marks = questions.marks(case, acted=watch.acted, noted=watch.noted, measures=measures)
         state.output = _marked(state.output, marks)
         return state
 

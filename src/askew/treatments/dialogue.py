@@ -34,7 +34,9 @@ class Reflection(Treatment):
         self, state: TaskState, case: Case, generate: Generate, **generate_args: Any
     ) -> TaskState:
         state = await generate(state, **generate_args)
-        if state.completed or state.output.empty or _calls_tool(state):
+        output = state.output
+        # The task's own solver handles the turn after a call of an available tool.
+        if state.completed or output.empty or (state.tools and output.message.tool_calls):
             return state
         # Some providers reject some replies sent back to them: `assistant_text` makes them valid.
         if state.messages[-1].role == "assistant":
@@ -45,14 +47,6 @@ class Reflection(Treatment):
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         last_message = last_user(messages)
         return last_message is not None and self.words["text"] in last_message.text
-
-
-def _calls_tool(state: TaskState) -> bool:
-    """Whether the reply calls an available tool: the task's own solver handles the next turn.
-
-    Calls without any available tool are ignored.
-    """
-    return bool(state.tools and state.output.message.tool_calls)
 
 
 @dataclass(frozen=True)

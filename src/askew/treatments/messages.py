@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unicodedata import category
@@ -16,7 +17,7 @@ from askew.parameters import SelectionError, choose, quote
 from askew.schema import clean_id
 from askew.solvers.chain import add_framing
 from askew.sources.records import strict_json
-from askew.treatments.base import Arm, Case, Place, Treatment, texts_of
+from askew.treatments.base import Arm, Case, Place, Treatment, stem_of, texts_of
 from askew.treatments.options import right_options, why_no_choices, why_others
 
 # Longer than any prompt that somebody wrote.
@@ -25,8 +26,6 @@ _LONGEST_NAME = 100
 _MOST = 100
 _POSITIONS = ("begin", "end")
 _SUGGESTIONS = ("wrong", "right", "authority", "belief", "doubt")
-
-
 _READERS: Mapping[str, Callable[[str], Any]] = {
     ".toml": tomllib.loads, ".yaml": strict_yaml, ".yml": strict_yaml, ".json": strict_json,
 }  # fmt: skip
@@ -35,12 +34,13 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 def inserted_text(parameter: str, given: object) -> str:
     """A text that can stand in a prompt: of some length, without what no one sees or can encode."""
     if not isinstance(given, str) or not given.strip():
-        raise SelectionError(f"{parameter}={quote(given, 120)}: give a text")
-    odd = next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), "")
-    if len(given) > _LONGEST or odd:
-        limit = f"of at most {_LONGEST:,} characters" if not odd else "without control characters"
-        has = f"U+{ord(odd):04X}" if odd else f"{len(given):,}"
-        raise SelectionError(f"{parameter}={quote(given)}: give a text {limit}; it has {has}")
+        raise _wrong(parameter, given, "give a text")
+    if odd := next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), ""):
+        why = f"give a text without control characters; it has U+{ord(odd):04X}"
+        raise _wrong(parameter, given, why, 60)
+    if len(given) > _LONGEST:
+        why = f"give a text of at most {_LONGEST:,} characters; it has {len(given):,}"
+        raise _wrong(parameter, given, why, 60)
     return given.strip()
 
 
@@ -54,10 +54,9 @@ def _of_file(parameter: str, given: object) -> object:
         path = given_path(given)
         try:
             return _READERS[path.suffix](path.read_text("utf-8"))
-        except FileNotFoundError:
-            raise _wrong(parameter, given, "there is no such file") from None
         except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
-            why = " ".join(str(error).split())
+            is_absent = isinstance(error, FileNotFoundError)
+            why = "there is no such file" if is_absent else " ".join(str(error).split())
             raise _wrong(parameter, given, f"{why:.200}") from None
     short = given if isinstance(given, str) and len(given) < _LONGEST_NAME else ""
     if short.isprintable() and Path(short).suffix and given_path(short).is_file():
@@ -67,10 +66,7 @@ def _of_file(parameter: str, given: object) -> object:
 
 
 def named_texts(parameter: str, given: object) -> dict[str, str]:
-    """Texts by name: one text has none, a mapping or a file of texts (TOML, YAML, JSON) names each.
-
-    Whatever is wrong with them is said of the `parameter` that brought them.
-    """
+    """Texts by name: one text has none; a mapping or a file (TOML, YAML, JSON) names each."""
     found = _of_file(parameter, given)
     if isinstance(found, str) and found.strip():
         return {"": inserted_text(parameter, found)}
@@ -118,6 +114,13 @@ class MessageTreatment(Treatment):
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         return str(case.values["text"]) in texts_of(messages)
 
+    def texts_given(self, given: Mapping[str, Any], what: str) -> dict[str, str]:
+        """The user's texts by name, of the parameter that is called as the treatment."""
+        if given[self.name] == "":
+            needed = f"the {what}: {self.name}='...', or a file of named ones"
+            raise SelectionError(f"treatments={self.name} needs {needed}")
+        return named_texts(self.name, given[self.name])
+
 
 class Framing(MessageTreatment):
     """The user's sentence before or behind the question; each of several is an arm."""
@@ -126,16 +129,11 @@ class Framing(MessageTreatment):
     parameters: Mapping[str, Any] = {"framing": "", "framing_position": "begin"}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        if given["framing"] == "":
-            raise SelectionError(
-                "treatments=framing needs the sentence: framing='...', or a file of named ones"
-            )
+        texts = self.texts_given(given, "sentence")
         positions = choose("framing_position", given["framing_position"], _POSITIONS, ("begin",))
-        texts = named_texts("framing", given["framing"])
         return [
             self.arm(name, p if len(positions) > 1 else "", text=text, position=p)
-            for name, text in texts.items()
-            for p in positions
+            for (name, text), p in product(texts.items(), positions)
         ]
 
     def apply_to_messages(self, state: TaskState, case: Case) -> None:
@@ -155,24 +153,20 @@ class Suggestion(MessageTreatment):
         if own != "":
             own, n = inserted_text("suggest_text", own), 1
         return [
-            arm
-            for kind in choose("suggest", given["suggest"], _SUGGESTIONS, ("wrong",))
-            for arm in self.arms_in_words(
-                kind.removeprefix("wrong"), kind, n, suggest=kind, suggest_text=own
-            )
-        ]
+            arm for kind in choose("suggest", given["suggest"], _SUGGESTIONS, ("wrong",))
+            for arm in self.arms_in_words("" if kind == "wrong" else kind, kind, n,
+                                          suggest=kind, suggest_text=own)
+        ]  # fmt: skip
 
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         if arm.given["suggest_text"] or arm.given["suggest"] == "doubt":
             return ""
-        if (why := why_no_choices(sample)) and not sample.choices:
-            return f"{why}, and suggest_text is not set"
-        if not why and (other := why_others(sample.choices or [])):
-            return other
-        everything = len(right_options(sample)) == len(sample.choices or [])
-        if not why and arm.given["suggest"] != "right" and everything:
-            return "it has no wrong option to suggest"
-        return why
+        options = sample.choices or []
+        if why := why_no_choices(sample) or why_others(options):
+            return why if options else f"{why}, and suggest_text is not set"
+        is_all_right = len(right_options(sample)) == len(options)
+        unfit = is_all_right and arm.given["suggest"] != "right"
+        return "it has no wrong option to suggest" if unfit else ""
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
         if fixed := case.arm.given["suggest_text"]:
@@ -181,9 +175,8 @@ class Suggestion(MessageTreatment):
         if kind == "doubt":
             return {"text": case.arm.given["text"]}
         right, options = right_options(sample), sample.choices or []
-        wanted = kind == "right"
-        places = [i for i in range(len(options)) if (i in right) == wanted]
-        place = case.rng_of_versions().choice(places)
+        places = [i for i in range(len(options)) if (i in right) == (kind == "right")]
+        place = case.rng(arm=stem_of(case.arm.name)).choice(places)
         text = case.arm.given["text"].format(suggested=f'"{options[place].strip()}"')
         return {"text": text, "suggested": place}
 
@@ -198,11 +191,7 @@ class System(MessageTreatment):
     parameters: Mapping[str, Any] = {"system": ""}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        if given["system"] == "":
-            raise SelectionError(
-                "treatments=system needs the prompt: system='...', or a file of named ones"
-            )
-        texts = named_texts("system", given["system"])
+        texts = self.texts_given(given, "prompt")
         return [self.arm(name, text=text) for name, text in texts.items()]
 
     def apply_to_messages(self, state: TaskState, case: Case) -> None:

@@ -31,26 +31,24 @@ ROTATION = "rotation-"
 
 def right_options(sample: Sample) -> list[int]:
     """Places of the right options, by the letters of the target; none where it has others."""
-    targets = [sample.target] if isinstance(sample.target, str) else list(sample.target)
-    letters = [t.strip().upper() for t in targets]
-    valid = LETTERS[: len(sample.choices or [])]
-    known = [valid.index(t) for t in letters if len(t) == 1 and t in valid]
-    return known if len(known) == len(letters) else []
+    targets = [sample.target] if isinstance(sample.target, str) else sample.target
+    letters = [target.strip().upper() for target in targets]
+    valid = [*LETTERS[: len(sample.choices or [])]]
+    return [*map(valid.index, letters)] if {*letters} <= {*valid} else []
 
 
 def why_no_choices(sample: Sample, least: int = 2) -> str:
     """Why a sample is not asked with options that treatments can change; empty where it is."""
-    if not sample.choices:
-        return "the sample has no choices"
-    if len(sample.choices) < least:
-        return f"the sample has fewer than {least} options"
-    if len(sample.choices) > len(LETTERS):
-        return f"the sample has more than {len(LETTERS)} options"
-    if not all(option.strip() for option in sample.choices):
-        return "an option is empty"
-    if len({" ".join(option.split()) for option in sample.choices}) < len(sample.choices):
-        return "two of its options are alike"
-    return "" if right_options(sample) else "the target names no option by letter"
+    options = [" ".join(option.split()) for option in sample.choices or ()]
+    problems = {
+        "the sample has no choices": not options,
+        f"the sample has fewer than {least} options": len(options) < least,
+        f"the sample has more than {len(LETTERS)} options": len(options) > len(LETTERS),
+        "an option is empty": "" in options,
+        "two of its options are alike": len({*options}) < len(options),
+        "the target names no option by letter": not right_options(sample),
+    }
+    return next((problem for problem, holds in problems.items() if holds), "")
 
 
 def replacement_problem(sample: Sample, least: int = 2) -> str:
@@ -86,10 +84,7 @@ def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
 
 
 def _is_labelled(text_sent: str, at: int, found: int, letter: str, text: str) -> bool:
-    """Whether an option's text stands whole in one place, behind its letter and nothing else.
-
-    No pattern is made of the text: every call of every sample would pay for compiling it.
-    """
+    """Whether an option's text stands whole behind its letter; compiles no pattern of it."""
     if _WORD.match(text_sent, found + len(text)):
         return False
     label = _LABEL.search(text_sent, max(at, found - _LONGEST_LABEL), found)
@@ -134,8 +129,9 @@ class Absent(_NoneOfThem):
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         if sample.choices or not arm.given:
             return replacement_problem(sample)
-        options = arm.given["options"]
-        found = Counter(_wholes(options).findall(_input_text(sample)))
+        options, given = arm.given["options"], sample.input
+        text = given if isinstance(given, str) else texts_of(given)
+        found = Counter(_wholes(options).findall(text))
         if (right := Target(sample.target).text.strip()) not in options:
             return "the target is none of absent_options"
         if found[right] != 1:
@@ -158,10 +154,10 @@ class Absent(_NoneOfThem):
         treated = sample.model_copy(update={"target": statement}, deep=True)
         if isinstance(treated.input, str):
             treated.input = changed(treated.input)
-        else:
-            for message in treated.input:
-                if (text := changed(message.text)) != message.text:
-                    message.text = text
+            return treated
+        for message in treated.input:
+            if (text := changed(message.text)) != message.text:
+                message.text = text
         return treated
 
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
@@ -175,14 +171,13 @@ class Absent(_NoneOfThem):
 
 def _named_options(given: object) -> list[str]:
     """The options that the user names, with commas or as lines of a file, for tasks without any."""
-    options = parse_list(given)
-    told = f"absent_options={quote(given, 120)}"
+    options, told = parse_list(given), f"absent_options={quote(given, 120)}"
     if len(options) == 1 and isfile(path := given_path(options[0])):
         try:
-            lines = path.read_text("utf-8").splitlines()
+            lines = map(str.strip, path.read_text("utf-8").splitlines())
         except (OSError, UnicodeError) as error:
             raise SelectionError(f"{told}: can't be read ({type(error).__name__})") from None
-        options = [line.strip() for line in lines if line.strip()]
+        options = [*filter(None, lines)]
     if len({*options}) < max(2, len(options)):
         raise SelectionError(f"{told}: give several different options, or a file of them by line")
     if any(_SAYS_NONE.search(option) or denies(option) for option in options):
@@ -194,10 +189,6 @@ def _wholes(options: Sequence[str]) -> re.Pattern[str]:
     """A pattern of options as whole words, the longest first."""
     longest = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
     return re.compile(f"{_LABELS['begins'].pattern}(?:{longest})(?![^\\W_]|[_-][^\\W_])")
-
-
-def _input_text(sample: Sample) -> str:
-    return sample.input if isinstance(sample.input, str) else texts_of(sample.input)
 
 
 class NoneOffer(_NoneOfThem):
@@ -235,10 +226,9 @@ class Order(OptionTreatment):
         return "the sample has fewer options than rotations" if few else ""
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
-        unchanged = list(range(len(sample.choices or [])))
-        if (by := case.arm.given.get("rotation")) is not None:
-            return {"shown": unchanged[by:] + unchanged[:by]}
-        shown, rng = unchanged[:], case.rng()
+        unchanged, rng = [*range(len(sample.choices or []))], case.rng()
+        by = case.arm.given.get("rotation", 0)
+        shown = unchanged[by:] + unchanged[:by]
         while shown == unchanged:
             rng.shuffle(shown)
         return {"shown": shown}
@@ -246,7 +236,7 @@ class Order(OptionTreatment):
     def apply_to_sample(self, sample: Sample, case: Case) -> Sample:
         shown, options = case.values["shown"], sample.choices or []
         letters = [LETTERS[shown.index(place)] for place in right_options(sample)]
-        target = letters if not isinstance(sample.target, str) else letters[0]
+        target = letters[0] if isinstance(sample.target, str) else letters
         changed = {"choices": [options[i] for i in shown], "target": target}
         return sample.model_copy(update=changed, deep=True)
 

@@ -28,16 +28,16 @@ class ToolTreatment(Treatment):
     def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
         """An arm a named tool; one for the first tool where none is named."""
         value = given[parameter]
-        named = [] if value == "" else split_parts(value)
-        texts = (
-            [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [0]
-        )
-        odd = not named or not all(map(_NAME.fullmatch, named))
-        if value != "" and (odd or not all(isinstance(text, str) for text in texts)):
+        if value == "":
+            return [self.arm(tool="", **more)]
+        texts = [value] if isinstance(value, str) else value
+        is_text = isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
+        named = split_parts(value) if is_text else []
+        if not named or not all(map(_NAME.fullmatch, named)):
             raise SelectionError(
                 f"{parameter}={quote(value)}: give tool names (letters, digits and _ . : / -)"
             )
-        return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named or [""])]
+        return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named)]
 
 
 def place_of(tools: Sequence[ToolInfo], name: str) -> int | None:
@@ -75,11 +75,10 @@ class ToolOrder(ToolTreatment):
     name = "tool_order"
 
     def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
-        names = sorted(tool.name for tool in call.tools)
-        if len(names) < 2:
-            return False
         before = [tool.name for tool in call.tools]
-        wanted, rng = before[:], case.rng(*names)
+        if len(before) < 2:
+            return False
+        wanted, rng = before[:], case.rng(*sorted(before))
         while wanted == before:
             rng.shuffle(wanted)
         call.tools.sort(key=lambda tool: wanted.index(tool.name))
@@ -129,10 +128,7 @@ class ToolResult(ToolTreatment):
 
 
 def _replaced(message: ChatMessageTool, text: str, case: Case) -> ChatMessageTool:
-    """A copy with another text: what the agent itself remembers stays as it was.
-
-    One of each result, or a log would grow with the square of an agent's steps.
-    """
+    """A copy with another text, one of each result: what the agent remembers stays as it was."""
     changed: ChatMessageTool
     known, changed = case.memory.get(id(message), (None, message))
     if known is not message:
@@ -174,12 +170,17 @@ class ToolFault(ToolTreatment):
         """Whether the agent repeats the failed call, and whether it shows that it knows of it."""
         failed, _ = case.memory.get("first", ("", ""))
         turns = [m for m in messages if isinstance(m, ChatMessageAssistant)]
-        calls = [[(c.id, c.function, c.arguments) for c in m.tool_calls or ()] for m in turns]
-        at = next((i for i, own in enumerate(calls) for c in own if c[0] == failed), None)
-        if not failed or at is None:
+        calls = [(i, call) for i, m in enumerate(turns) for call in m.tool_calls or ()]
+        found = next(((i, call) for i, call in calls if failed and call.id == failed), None)
+        if found is None:
             return {}
-        call = next(c for c in calls[at] if c[0] == failed)
-        repeated = any(c[1:] == call[1:] for own in calls[at + 1 :] for c in own)
+        at, call = found
+        same = (
+            c.function == call.function and c.arguments == call.arguments
+            for i, c in calls
+            if i > at
+        )
+        repeated = any(same)
         told = any(_MENTIONS.search(m.text.replace("\u2019", "'")) for m in turns[at + 1 :])
         return {"recovered": float(repeated), "noticed": float(repeated or told)}
 

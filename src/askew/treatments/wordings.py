@@ -1,8 +1,4 @@
-"""Harmless changes of how a question is put: typing errors, another layout, other words.
-
-They keep code, numbers, names and options. What a treatment that changes the meaning does is held
-against what these do (`beyond_rewording`).
-"""
+"""Harmless changes of how a question is put: typing errors, another layout, other words."""
 
 import random
 import re
@@ -11,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessage, ChatMessageUser, get_model
+from inspect_ai.model import ChatMessage, get_model
 from inspect_ai.solver import Generate, TaskState
 
 from askew.parameters import SelectionError, check_int, choose, quote
@@ -164,12 +160,11 @@ class Layout(_InPrompt):
 def lay_out(text: str, layout: str, question: str, options: Sequence[str]) -> str:
     """A prompt in another layout; the same where its options don't stand in lines of their own."""
     starts = list(_OPTION.finditer(text))[-len(options) :]
-    letters = "".join(found["letter"] for found in starts)
-    if len(starts) < len(options) or letters != LETTERS[: len(options)]:
+    if "".join(found["letter"] for found in starts) != LETTERS[: len(options)]:
         return text
-    begin = starts[0].start()
-    end = starts[-1].end() + len(options[-1])
-    if not text[starts[-1].end() :].startswith(options[-1]):
+    begin, last = starts[0].start(), starts[-1].end()
+    end = last + len(options[-1])
+    if text[last:end] != options[-1]:
         return text
     block = text[begin:end]
     if layout == "enumerators":
@@ -218,7 +213,7 @@ class Wording(_InPrompt):
             asked = str(self.words["request"]).format(text=text, number=case.arm.name)
             paraphraser, own = get_model(role=PARAPHRASER, required=True), OWN_CALL.set(True)
             try:
-                output = await paraphraser.generate([ChatMessageUser(content=asked)])
+                output = await paraphraser.generate(asked)
             finally:
                 OWN_CALL.reset(own)
             reworded = output.completion.strip()
