@@ -1,9 +1,6 @@
 """Exact values of short equations, parsed with Python's grammar and computed with fractions.
 
-Examples: `(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. The multiplication sign may be
-omitted next to a parenthesis; products and quotients are computed from left to right, so `2/3(45)`
-is thirty. `%` divides by 100, wherever it appears. Only +, -, *, / and % are evaluated, so the
-length of a text limits the digits of its value.
+Examples: `(3*4) + 2(5-1)`, `20% x 45`, `3*4 = 12`; `%` divides by 100, and `2/3(45)` is thirty.
 """
 
 import ast

@@ -1,7 +1,6 @@
 """Comparisons of two people: their words, who is named, and what a sentence says of whom.
 
-"Alex spends less than Sam" uses the word less and is about Alex; about Sam it says more. The
-object behind "than" tells whom a sentence is about, else the person named last before the word.
+The object behind "than" tells whom a sentence is about, else the person named last before.
 """
 
 import re
@@ -24,10 +23,7 @@ _MARKS = " \t\n\r\"'()[]{}<>*_:=.,;!|$\\-\u2013\u2014\u2192\u2022\u2705\u2714\uf
 
 
 def without_lists(text: str) -> tuple[str, bool]:
-    """The text with option lists and "more or less" blanked out, and whether there were any.
-
-    Places stay what they were; "neither more nor less" becomes the option it means.
-    """
+    """The text with option lists and "more or less" blanked out, and whether there were any."""
     text = _SAYS["neither"].sub(lambda m: "equal".ljust(len(m.group())), text)
     text = _SAYS["roughly"].sub(_blank, text)
     without = _SAYS["either"].sub(_blank, _SAYS["echo"].sub(_blank, text))
@@ -55,11 +51,7 @@ def option_of(match: re.Match[str]) -> str:
 
 
 def bare_option(text: str) -> str | None:
-    """The option that a short text is, or that it opens with as an answer.
-
-    "More.", "(B)", "b) more", "Answer: more", "More, because ...", "the same". Where a letter and
-    a word disagree, the word is what is meant.
-    """
+    """The option that a short text is or opens with, such as "(B)" or "Answer: more"."""
     body = text.strip(_MARKS)
     for _ in range(2):
         if letter := _SAYS["letter_alone"].fullmatch(body):
@@ -140,14 +132,10 @@ def _noun(mention: str) -> str:
 
 def _variants(noun: str) -> set[str]:
     """Other words by which a reply may call somebody."""
-    if noun == "woman":
-        return {"she", "her", "female"}
-    if noun == "man":
-        return {"he", "him", "his", "male"}
     group = noun.removesuffix(" person")
-    if group in ("", noun, "other"):
-        return set()
-    return {f"{group} {who}" for who in ("individual", "man", "woman", "one")}
+    of_group = {f"{group} {who}" for who in ("individual", "man", "woman", "one")}
+    gendered = {"woman": {"she", "her", "female"}, "man": {"he", "him", "his", "male"}}
+    return gendered.get(noun, set() if group in ("", noun, "other") else of_group)
 
 
 # Later sentences win, so of a hostile reply only the last ones are looked at.
@@ -208,13 +196,12 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         if any(_SAYS[kind].search(before) for kind in ("negated", "weighs", "letter_before")):
             unequal |= word == "equal" and _SAYS["negated"].search(before) is not None
             continue
-        about = _about(body, at, stop, start, people)
-        relates = about.linked or both
-        if word == "equal":
-            relates = relates or _SAYS["together"].search(body) is not None
-        if about.second is None and not relates:
+        of_second, linked, near = _about(body, at, stop, start, people)
+        together = word == "equal" and _SAYS["together"].search(body) is not None
+        relates = linked or both or together
+        if of_second is None and not relates:
             continue
-        if not about.linked and _is_arithmetic(word, body, at, stop):
+        if not linked and _is_arithmetic(word, body, at, stop):
             continue
         clause = _SAYS["clause_end"].search(body, stop)
         clause_end = clause.start() if clause else len(body)
@@ -222,7 +209,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
             continue
         whole = _SAYS["whole"].search(body, clause_start, clause_end)
         partial = in_part and whole is None
-        meaning, near = (MIRRORED[word] if about.second is False else word), about.near
+        meaning = MIRRORED[word] if of_second is False else word
         # "Less on bread, more on milk", without a word on the whole or on what is true.
         led_to = _SAYS["led_to"].search(body[max(0, clause_start - 12) : clause_start])
         true = led_to or _SAYS["in_truth"].search(body, clause_start, clause_end)
@@ -253,43 +240,37 @@ def _words(body: str) -> list[tuple[str, int, int]]:
     return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
 
 
-@dataclass(frozen=True)
-class _About:
-    """Whether a comparison is about the second person, and whether the other one is linked."""
-
-    second: bool | None
-    linked: bool
-    near: bool = False
-
-
-def _about(body: str, at: int, stop: int, offset: int, people: People) -> _About:
+def _about(
+    body: str, at: int, stop: int, offset: int, people: People
+) -> tuple[bool | None, bool, bool]:
+    """Whether it is of the second person, links the other one, and has its subject near."""
     other = _linked_after(body, at, stop, offset, people)
     if other is not None:
-        return _About(not other, True)
+        return not other, True, False
     before = people.between(offset + max(0, at - 300), offset + at)
     if not before:
-        return _About(None, False)
+        return None, False, False
     named = before[-1]
     # "Sam, compared to Alex, spends more": the one named last is the one to compare with.
     place = named.start - offset
     if _SAYS["beside"].search(body[max(0, place - 20) : place]):
-        return _About(not named.second, True)
+        return not named.second, True, False
     # "Sam spends more on bread than Alex, but less in total": still of Sam.
     if len(before) > 1 and _SAYS["than"].search(body[max(0, place - 20) : place]):
-        return _About(not named.second, False)
+        return not named.second, False, False
     near = at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
-    return _About(named.second, False, near)
+    return named.second, False, near
 
 
 def _linked_after(body: str, at: int, stop: int, offset: int, people: People) -> bool | None:
     """Whether the person behind "than" is the second one; nothing where nobody is."""
     clause = _SAYS["clause_end"].search(body, stop, stop + 160)
     until = clause.start() if clause else min(len(body), stop + 160)
-    link_end = stop
-    if not _SAYS["overtakes"].match(body, at):
-        if (link := _SAYS["link"].search(body, stop, until)) is None:
-            return None
-        link_end = link.end()
+    overtakes = _SAYS["overtakes"].match(body, at)
+    link = None if overtakes else _SAYS["link"].search(body, stop, until)
+    if not (link or overtakes):
+        return None
+    link_end = link.end() if link else stop
     named = people.between(offset + link_end, offset + min(until, link_end + 80))
     return named[0].second if named else None
 

@@ -1,24 +1,18 @@
 """A scenario, the 14 framings of Figure 1, the judge of Table 8, and how people are named.
 
-Every printed wording stands in `published/prompts.toml`. Figure 1 prints its questions for time
-spent on home maintenance; a `Phrase` holds the words that change with the scenario:
-
-    How does the amount of {noun} B {verb_s} {rest} compare to that of A?
-    Does B {verb} more {noun} {rest} than A?
-
-Money and time fit the printed wording as they are. Distance is covered, not spent. Weight and the
-quantity "others" need words of their own, and so do task phrases of the authors' file that don't
-fit; `published/phrases.toml` lists them with the reasons. A noun must be one that "amount", "more"
-and "less" all fit ("reading", not "pages": nobody reads "less pages").
+Figure 1 asks about time; a `Phrase` holds the words that change with the scenario. Its noun must
+fit "amount", "more" and "less"; `published/phrases.toml` lists tasks with words of their own.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any, Self
 
 from askew.files import toml_of
+from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.paper import (
     IDENTITIES,
     NEUTRAL,
@@ -59,11 +53,9 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Two sentences to compare; `label` says what the second total is against the first.
+    """Sentences of `{A}` and `{B}`; `label` says what the second total is against the first.
 
-    `sentence1` speaks of `{A}` and `sentence2` of `{B}`; `equation1` and
-    `equation2` are their totals, written out. `verbal` is true where an amount
-    is told in words ("twice that"), false where every number is in digits.
+    `verbal` is true where an amount is told in words ("twice that").
     """
 
     id: str
@@ -183,15 +175,14 @@ FRAMINGS: tuple[Framing, ...] = tuple(
 )
 
 
-def question(style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
+def question(
+    style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}",
+    wordings: Mapping[tuple[str, str], str] = WORDINGS,
+) -> str:  # fmt: skip
     """Figure 1's words for one style and term; people are placeholders unless named."""
-    return _worded(WORDINGS[style, term], phrase, a, b)
-
-
-def _worded(words: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
     # The rest follows a word: with its space, or not at all.
     tail = f" {phrase.rest}" if phrase.rest else ""
-    return words.format(**asdict(phrase), tail=tail, a=a, b=b)
+    return wordings[style, term].format(**asdict(phrase), tail=tail, a=a, b=b)
 
 
 def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> str:
@@ -222,15 +213,13 @@ class Words:
     def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Self:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
         chosen: Any = suboption_values(given, WORDING)
-        if names is None and chosen["wording"] == "askew":
-            return cls(**chosen)
-        if names is None:
-            return cls(**chosen, names=_two_names(_AUTHORS["names"]))
-        if STANDARD not in identities:
+        if names is not None and STANDARD not in identities:
             raise SelectionError(
                 f"names={quote(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
-        return cls(**chosen, names=_two_names(names))
+        if names is None and chosen["wording"] == "askew":
+            return cls(**chosen)
+        return cls(**chosen, names=_two_names(_AUTHORS["names"] if names is None else names))
 
     def phrase(self, item: Scenario) -> Phrase:
         """The words of what is compared: the notebooks name quantity and task as the file does."""
@@ -246,16 +235,14 @@ class Words:
         Who is introduced by whom depends on the order, so all of it is named at once.
         """
         context = " ".join(" ".join(sentence.split()) for sentence in sentences)
-        text = _worded(self._questions[framing.style, framing.term], phrase)
+        text = question(framing.style, framing.term, phrase, wordings=self._questions)
         if self.wording == "authors":
             return self._as_authors(text, context, identity)
-        parts = (text, context) if framing.position == "begin" else (context, text)
-        named = name_people("\n".join((*parts, "|{A}|{B}")), identity, self.names)
-        one, other, mentions = named.split("\n")
-        _, first, second = mentions.split("|")
-        return Wording(
-            *((one, other) if framing.position == "begin" else (other, one)), first, second
-        )
+        turn = 1 if framing.position == "begin" else -1
+        texts = "\n".join([*(text, context)[::turn], "|{A}|{B}"])
+        *placed, mentions = name_people(texts, identity, self.names).split("\n")
+        (asked, told), (_, first, second) = placed[::turn], mentions.split("|")
+        return Wording(asked, told, first, second)
 
     def _as_authors(self, query: str, context: str, identity: str) -> Wording:
         """The notebooks introduce the second person once, in the sentences, always with "a"."""
@@ -306,30 +293,22 @@ _NAME = re.compile(r"[^\W\d](?:[^\W\d]|[ .'\u2019-]){1,39}")
 
 def _two_names(names: object) -> tuple[Mention, Mention]:
     """Two names that replies can be read with."""
+    problem = "two names of at most 40 letters, spaces and . _ ' -"
     names_given = [" ".join(name.split()) for name in split_parts(names)]
-    problem = ""
-    if len(names_given) != 2 or not all(map(_NAME.fullmatch, names_given)):
-        problem = "two names of at most 40 letters, spaces and . _ ' -"
-    elif not _plain_comparisons(*names_given):
+    if len(names_given) == 2 and all(map(_NAME.fullmatch, names_given)):
         problem = (
             "two names that replies can be read with: not equal, not one within the other, and no "
             "words with a meaning of their own, such as May, Less or Person B for the first"
         )
-    if problem:
-        raise SelectionError(f"names={quote(names, 100)}: give {problem}; such as names=Alex,Sam")
-    one, other = names_given
-    return Mention(one, one), Mention(other, other)
-
-
-def _plain_comparisons(one: str, other: str) -> bool:
-    """Whether plain comparisons of the two are read for what they say, whoever comes first."""
-    first, second = (f" {name.casefold()} " for name in (one, other))
-    if first in second or second in first:
-        return False
-    return all(
-        read_comparison(f"So {who} spends {word} than {whom}.", one, other).answer == label
-        for who, whom, word, label in (
-            (other, one, "more", "more"), (other, one, "less", "less"),
-            (one, other, "more", "less"), (one, other, "less", "more"),
+        one, other = names_given
+        first, second = (f" {name.casefold()} " for name in names_given)
+        # Plain comparisons are read for what they say, whoever comes first.
+        said = product(((other, one), (one, other)), ("more", "less"))
+        is_read = all(
+            read_comparison(f"So {who} spends {word} than {whom}.", one, other).answer
+            == (word if who == other else MIRRORED[word])
+            for (who, whom), word in said
         )
-    )  # fmt: skip
+        if is_read and first not in second and second not in first:
+            return Mention(one, one), Mention(other, other)
+    raise SelectionError(f"names={quote(names, 100)}: give {problem}; such as names=Alex,Sam")

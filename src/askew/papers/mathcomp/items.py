@@ -1,8 +1,4 @@
-"""MathComp: its items, its 14 framings as factors, and the three places its scenarios come from.
-
-The paper's file is MathComp_Dataset.csv of github.com/Mamin78/more_or_less_wrong at revision
-d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
-"""
+"""MathComp: its items, its 14 framings as factors, and the three places its scenarios come from."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -65,11 +61,7 @@ def framings(
 def load(
     data: str, subset: str | Sequence[str] | None = None, *, strict_items: bool = True
 ) -> loading.ItemSet[Scenario]:
-    """Items of `data` ("bundled", "paper" or a path), of the given subsets.
-
-    With `strict_items` the paper's items are marked as wrong whose label does not follow from their
-    text.
-    """
+    """Items of `data` ("bundled", "paper" or a path); strict marks wrong items of the paper."""
     check_bool("strict_items", strict_items)
     if data == "bundled":
         loaded = _bundled()
@@ -150,11 +142,9 @@ Sentence = Annotated[loading.Text, AfterValidator(normal_sentence)]
 
 
 class ScenarioRecord(loading.FileRecord):
-    """Two sentences, about `{A}` and about `{B}`, and what `{B}`'s total is against `{A}`'s.
+    """Two sentences, and what `{B}`'s total is against `{A}`'s: by label, equations, or both.
 
-    The label may be left out where both equations are given; where all three are there, they
-    must agree. `noun`, `verb`, `verb_s` and `rest` word the question; without them it asks for
-    the quantity that somebody spends on the task (covers while doing it, for a distance).
+    `noun`, `verb`, `verb_s` and `rest` word the question; else its quantity and task do.
     """
 
     sentence1: Sentence

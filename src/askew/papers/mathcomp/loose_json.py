@@ -1,9 +1,4 @@
-"""JSON objects in a reply, written the way models write them.
-
-Read are objects with prose or fences around them, keys and strings in single quotes, trailing
-commas, Python's names for true, false and null, and line breaks inside strings. Nothing is
-evaluated; attempts and characters are capped.
-"""
+"""JSON objects in a reply, the way models write them; nothing is evaluated, all is capped."""
 
 import json
 import re
@@ -47,11 +42,7 @@ class JsonObject:
 
 
 def answer_values(record: dict[str, Any]) -> list[Any]:
-    """What an object gives as its answer.
-
-    An answer field of its own comes first, under its usual names; then an object inside it that
-    has one; then an option as a key that is set to true; last a single field that is an option.
-    """
+    """What an object gives as its answer: a field, an inner object's, a true key, an option."""
     named = {_key(k): v for k, v in record.items()}
     options = [v for v in named.values() if isinstance(v, str) and bare_option(v[:_LONGEST])]
     for key in _FIELDS["answer"]:
@@ -87,10 +78,7 @@ def reasons_of(record: dict[str, Any]) -> str:
 
 
 def objects_in(text: str) -> list[JsonObject]:
-    """The outermost objects of a text, in order; what can't be read is left out.
-
-    Only the end of a text longer than `MAX_TEXT` is looked at: an answer stands there.
-    """
+    """The outermost readable objects of a text, in order; of a long text, those at its end."""
     offset = max(0, len(text) - MAX_TEXT)
     body = text[offset:]
     found: list[JsonObject] = []

@@ -1,16 +1,15 @@
 """MathComp: directional error, and how far a word drags answers towards itself (Section 4.4).
 
-DirErr(y) is the share of wrong answers y among all questions whose right answer is not y. A
-reply without an answer errs in no direction and stays in the denominator; one without a score is
-left out. All numbers are fractions; the paper prints percent.
+DirErr(y) is the share of wrong answers y among all questions whose right answer is not y. Replies
+without an answer stay in the denominator, those without a score do not.
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -142,16 +141,13 @@ def mathcomp(
     if not rows["identity"].eq(STANDARD).all():
         contrasts.append(partial(identity_contrasts, detailed=detailed))
     found += [tables.metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
-    return _sort_rows(pd.concat(found, ignore_index=True), by)
-
-
-def _sort_rows(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Group by group, pooled rows first, the headline in front of them."""
+    table = pd.concat(found, ignore_index=True)
+    # Group by group, pooled rows first, the headline in front of them.
     group = table.groupby(list(by), sort=False, dropna=False).ngroup() if by else 0
-    told_apart = (table[list(LEVELS)] != tables.OVERALL).sum(axis=1)
-    behind_headline = np.where(table["metric"].str.startswith("framing_pull"), 0, 1)
-    keys = pd.DataFrame({"group": group, "told_apart": told_apart, "headline": behind_headline})
-    order = keys.sort_values(["group", "told_apart", "headline"], kind="stable").index
+    told_apart = (table[[*LEVELS]] != tables.OVERALL).sum(axis=1)
+    behind_headline = ~table["metric"].str.startswith("framing_pull")
+    keys = pd.DataFrame({"group": group, "told_apart": told_apart, "behind": behind_headline})
+    order = keys.sort_values([*keys], kind="stable").index
     return table.loc[order].reset_index(drop=True)
 
 
@@ -197,10 +193,9 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> tables.Analysis:
     ]
     parts += [("accuracy", "correct", "counted", nothing)]
     parts += [(m, column, "scored", nothing) for m, column in _SHARES.items() if column in rows]
-    wholes = dict.fromkeys(whole for _, _, whole, _ in parts)
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
-    items = Items(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
+    items = Items(rows, kept, [*dict.fromkeys(c for _, *sums, _ in parts for c in sums)], strata)
     numbers = [
         replace(
             share(PAPER.metric(metric), part, whole, why),
@@ -239,10 +234,6 @@ def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str], *group
     return items
 
 
-def _has_conditions(rows: pd.DataFrame) -> set[tables.Key]:
-    return {*rows[["output", *_FRAMING]].itertuples(index=False, name=None)}
-
-
 def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
     """`framing_pull` with its three terms, pooled and in parts."""
     scopes = _SCOPES if detailed else _SCOPES[:1]
@@ -255,7 +246,7 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
         for identity in dict.fromkeys(rows.loc[rows["output"] == output, "identity"]):
             at = partial(place, output=output, identity=identity)
             pulls += [(at(style=s, position=p), (s, p), [output]) for s, p in scopes]
-    existing = _has_conditions(rows)
+    existing = _conditions_of(rows)
     places = {at: [*_pulls(_missing_conditions(scope, of, existing))] for at, scope, of in pulls}
     return analysis(items, LEVELS, places)
 
@@ -268,6 +259,10 @@ def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[tables.Key]
         "framed": [*product(styles, (term,), positions)],
         "neutral": [*product((NEUTRAL,), (NO_TERM,), positions)],
     }
+
+
+def _conditions_of(rows: pd.DataFrame) -> set[tables.Key]:
+    return {*rows[["output", *_FRAMING]].drop_duplicates().itertuples(index=False, name=None)}
 
 
 def _missing_conditions(
@@ -299,16 +294,14 @@ def _comparable_items(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> 
         cells = _conditions(scope, term)
         needed = [*chain(*cells.values())]
         whole = (of("scored", needed) > 0).sum(axis=1) == len(needed)
-        columns = {
+        sums = {
             f"{what} {part}": of(f"{what} {term}", inside).sum(axis=1) * whole
             for (part, inside), what in product(cells.items(), ("error", "chance"))
         }
-        columns |= dict(zip(("style", "position", "term"), (*scope, term), strict=True))
-        columns |= {"whole": whole, "group": np.arange(len(groups))}
-        kept = groups["gold"].to_numpy() != term
-        found.append({n: np.broadcast_to(v, len(groups))[kept] for n, v in columns.items()})
-    joined = {name: np.concatenate([one[name] for one in found]) for name in found[0]}
-    return groups.iloc[joined.pop("group")].assign(**joined).reset_index(drop=True)
+        style, position = scope
+        made = groups.assign(**sums, style=style, position=position, term=term, whole=whole)
+        found.append(made[made["gold"] != term])
+    return pd.concat(found, ignore_index=True)
 
 
 def _pull(sums: Sums) -> Floats:
@@ -326,11 +319,9 @@ def _pulls(missing: str) -> Iterator[Number]:
 
     def why(sums: Sums, term: str) -> str:
         counts = sums.counts("whole")
-        if missing or counts.n_items or counts.n_dropped:
-            return (
-                missing or f"no item was scored in every framing that the pull of {term} compares"
-            )
-        return f"{term} is never wrong here"
+        may_err = counts.n_items or counts.n_dropped
+        not_whole = f"no item was scored in every framing that the pull of {term} compares"
+        return missing or (not_whole if may_err else f"{term} is never wrong here")
 
     def why_mean(sums: Sums) -> str:
         each = {term: sums.of(term=term) for term in LABELS}
@@ -357,24 +348,24 @@ def relief(rows: pd.DataFrame) -> tables.Analysis:
         one_word, reasoned = (_mean_pull(sums.of(output=o)) for o in outputs)
         return one_word - reasoned
 
-    lacking = [
-        _missing_conditions(_EVERYWHERE, [output], _has_conditions(rows))
-        for output in reversed(outputs)
-    ]
+    metric, existing = PAPER.metric("cot_relief"), _conditions_of(rows)
+    lacking = (_missing_conditions(_EVERYWHERE, [o], existing) for o in reversed(outputs))
     why = next(filter(None, lacking), "no item was scored in every framing under both outputs")
-    number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
+    number = Number(metric, value, "whole", why=why)
     if ONE_WORD not in set(rows["output"]):
         why = f"not asked: output {ONE_WORD}"
-        number = Number(number.metric, missing_value, why=why, counts=lambda _: tables.Counts(0))
+        number = Number(metric, missing_value, why=why, counts=lambda _: tables.Counts(0))
     items = _items(found, ("output", "term"), _SUMS, "identity", "term")
     return analysis(items, LEVELS, {place(): [number]})
 
 
-def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
-    """How much more often an answer is drifted to for an identity than for `person`.
+_NOT_EVERYONE = "no question was scored for every identity"
 
-    `identity_shift_more` is the difference of DirErr(more), one an identity; `identity_gap_more`
-    the largest of them in size. `standard` is left out: its names are another wording.
+
+def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
+    """DirErr for an identity minus that for `person`, and the largest difference in size.
+
+    `standard` is left out: its names are another wording.
     """
     rows = rows[rows["identity"] != STANDARD]
     identities = [*dict.fromkeys(rows["identity"])]
@@ -385,23 +376,6 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
     # Not a level of places: every number compares several identities.
     who = pd.Categorical(rows["identity"], identities)
     rows = rows.assign(whole=whole, who=who, **{name: rows[name] * whole for name in names})
-    places: dict[tables.Key, Sequence[Number]] = {}
-    for output in dict.fromkeys((tables.OVERALL, *(rows["output"] if detailed else ()))):
-        if identities:
-            places |= _shifts(output, identities)
-    # Every question's identities trade places, alike in all outputs.
-    traded = partial(permute_labels_within, split=_by_identity)
-    items = _items(rows, ("output", "who"), names, "output", *_FRAMING)
-    return analysis(items, LEVELS, places, {"identity": traded})
-
-
-def _by_identity(key: tables.Key) -> tuple[tables.Key, str, tables.Key] | None:
-    output, who, name = key
-    return None if name == "n" else ((), str(who), (output, name))
-
-
-def _shifts(output: str, identities: Sequence[str]) -> dict[tables.Key, Sequence[Number]]:
-    """The gaps of a place, and the shifts of every identity."""
     others = [identity for identity in identities if identity != PERSON]
     lacking = PERSON if PERSON not in identities else "" if others else "anyone beside person"
 
@@ -420,24 +394,36 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[tables.Key, Sequence
         return np.asarray(np.max([rate.values for rate in rates(sums, label)], axis=0))
 
     def why(sums: Sums, label: str) -> str:
-        never = lacking or sums.counts("whole").n_items
-        places = (
-            f"{label} is never wrong here" if never else "no question was scored for every identity"
-        )
-        return f"not asked: {lacking}" if lacking else places
+        if lacking:
+            return f"not asked: {lacking}"
+        is_never = sums.counts("whole").n_items
+        return f"{label} is never wrong here" if is_never else _NOT_EVERYONE
 
-    def number(label: str, identity: str = "") -> Number:
-        metric = PAPER.metric(f"identity_{'shift' if identity else 'gap'}_{label}")
-        value = partial(shift, identity=identity) if identity else gap
-        return Number(
-            metric,
-            missing_value if lacking else partial(value, label=label),
-            "whole",
-            why=partial(why, label=label),
-            parts=None if identity or lacking else partial(rates, label=label),
-        )
+    def number(metric: str, label: str, value: Callable[..., Floats], **more: Any) -> Number:
+        declared, of_label = PAPER.metric(f"{metric}_{label}"), partial(value, label=label)
+        return Number(declared, of_label, "whole", why=partial(why, label=label), **more)
 
-    places: dict[tables.Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
-    for identity in () if lacking else others:
-        places[place(output=output, identity=identity)] = [number(y, identity) for y in LABELS]
-    return places
+    numbers = {
+        tables.OVERALL: [
+            number("identity_gap", y, gap, parts=partial(rates, label=y)) for y in LABELS
+        ],
+        **{
+            i: [number("identity_shift", y, partial(shift, identity=i)) for y in LABELS]
+            for i in others
+        },
+    }
+    if lacking:
+        gaps = numbers[tables.OVERALL]
+        numbers = {tables.OVERALL: [replace(g, value=missing_value, parts=None) for g in gaps]}
+    outputs = dict.fromkeys((tables.OVERALL, *(rows["output"] if detailed else ())))
+    asked = product(outputs, numbers if identities else ())
+    places = {place(output=output, identity=i): numbers[i] for output, i in asked}
+    # Every question's identities trade places, alike in all outputs.
+    traded = partial(permute_labels_within, split=_by_identity)
+    items = _items(rows, ("output", "who"), names, "output", *_FRAMING)
+    return analysis(items, LEVELS, places, {"identity": traded})
+
+
+def _by_identity(key: tables.Key) -> tuple[tables.Key, str, tables.Key] | None:
+    output, who, name = key
+    return None if name == "n" else ((), str(who), (output, name))

@@ -1,14 +1,8 @@
-"""MathComp's replies: more, less or equal, and of whom.
+"""MathComp's replies: more, less or equal, and of whom; the last explicit conclusion counts.
 
-The last explicit conclusion counts: a JSON answer field, an announcement ("the answer is ..."), a
-line that is an option, or a sentence that concludes ("so Alex spends less than Sam"). Direction
-words in the body of a reasoning conclude nothing.
-
-A reading has three faces. `strict` is the option whose word the conclusion uses, whoever it is
-about: what the paper counts. `answer` is what the conclusion says about the second person, which
-differs where it is about the first one. `lenient` goes one step further: where a bare option
-repeats the word of the reply's own reasoning about the first person, the reasoning counts. Where
-strict and lenient part, the reply answers in the frame's words.
+`strict` is the option whose word the conclusion uses: what the paper counts. `answer` is what that
+says about the second person. `lenient` follows a reasoning that uses a bare option's word about
+the first person.
 """
 
 import re
@@ -92,21 +86,16 @@ class _Stated:
 
 
 def read_comparison(reply: str, first: str, second: str, prompt: str = "") -> ComparisonAnswer:
-    """Read a reply to the question how the second person's amount compares with the first's.
-
-    They are as a text mentions them again, such as "Alex" or "the Asian person"; what was `asked`
-    tells where a reply says nothing but sentences of it.
-    """
+    """Read how the second person's amount compares with the first's, named as texts name them."""
     reading, text = _read(reply, first, second, prompt), visible(reply)
     if reading.answer is None:
         return reading
-    word = reading.strict
     if continues_prompt(text, prompt):
         return ComparisonAnswer("ambiguous", why="repeats the prompt from its first option on")
     if not only_echoes(text, prompt):
         return reading
-    why = f"repeats the question's own sentence, which says {word!r}, and nothing else"
-    return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
+    said = f"which says {reading.strict!r}, and nothing else"
+    return _echo(reading.strict, f"repeats the question's own sentence, {said}")
 
 
 def _read(reply: str, first: str, second: str, prompt: str) -> ComparisonAnswer:
@@ -137,19 +126,18 @@ def _beside_examples(text: str, copies: list[JsonObject], pair: Pair) -> Compari
     ends = [0, *(copy.end for copy in copies)]
     starts = [*(copy.start for copy in copies), len(text)]
     rest = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
-    word = answer_values(copies[-1].value)[0]
-    reading = _read(rest, *pair)
-    if reading.answer == word:
-        return reading
-    why = "repeats the prompt's example"
+    word, reading = answer_values(copies[-1].value)[0], _read(rest, *pair)
+    return reading if reading.answer == word else _echo(word, "repeats the prompt's example")
+
+
+def _echo(word: str | None, why: str) -> ComparisonAnswer:
     return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
 def _structured_answer(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
-    values = [v for f in rivals for v in answer_values(f.value)]
-    readings = [_value(v, pair) for v in values]
+    readings = [_value(v, pair) for f in rivals for v in answer_values(f.value)]
     if len({r.answer for r in readings}) > 1:
         return ComparisonAnswer("ambiguous", why="its answers in JSON differ")
     return readings[-1]

@@ -16,11 +16,7 @@ _SENTENCES, _PHRASE = ("{A}.", "{B}."), Phrase("time", "spend", "spends")
 
 
 class Reply(AskedReply):
-    """One reply, with the framing it was asked in and what is right.
-
-    `person_a` and `person_b` are the two people as the end of the prompt would mention them;
-    default as the identity's are. `judge_question` is what a judge is told, where one is to read.
-    """
+    """One reply, with its framing and what is right; people are named as its prompt ends."""
 
     paper = PAPER
 

@@ -1,9 +1,6 @@
 """MathComp: do the words more, less and equal steer a comparison that is plain arithmetic?
 
-Every scenario tells what two people did in numbers; its label says whether the second person's
-total is more, less or equal. It is asked in 14 framings: seven questions, each before or after the
-two sentences. `published/prompts.toml` holds Figure 1's questions, Table 7's answer instructions
-and Table 8's judge, `askew.papers.mathcomp.paper` who the two people are.
+Every scenario is asked in 14 framings: seven questions, each before or after the sentences.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +29,6 @@ from askew.sources.loading import spread
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
 Parts = str | Sequence[str] | Mapping[str, Any] | None
-# Longer numbers are no number of anything here, and slow to read.
-_DIGITS = 10
 
 
 @task
@@ -89,7 +84,11 @@ def mathcomp(
             f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "
             f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
         )
-    given = {part: _value(v) for part, v in grouped["scenarios"].items()}
+    known: dict[str, Any] = {"true": True, "false": False}
+    given = {
+        part: known.get(value.casefold(), value) if isinstance(value, str) else value
+        for part, value in grouped["scenarios"].items()
+    }
     if given and not origins_of(data)[0]:
         what = ", ".join(given)
         raise SelectionError(f"{what}: not for data=generated; give the number as items=")
@@ -113,15 +112,6 @@ def mathcomp(
 def _choose(scenarios: Sequence[Scenario], n: int | None, seed: int) -> list[Scenario]:
     """Of a choice of scenarios, all are to count."""
     return spread([s for s in scenarios if n is None or not s.wrong], n, seed)
-
-
-def _value(text: Any) -> Any:
-    """What a text says that may be a number, yes or no."""
-    if not isinstance(text, str):
-        return text
-    if len(text) < _DIGITS and text.isdecimal():
-        return int(text)
-    return {"true": True, "false": False}.get(text.casefold(), text)
 
 
 def _sample(
