@@ -111,10 +111,7 @@ def stand_ins(folder: Path, command: str, code: int) -> Path:
     return programs
 
 
-@pytest.mark.parametrize(
-    ("code", "conclusion", "failed"),
-    [(0, "pass", 0), (1, "fail", 1), (3, "inconclusive", 0), (2, "error", 1), (70, "error", 1)],
-)
+@cases("code", "conclusion", "failed")
 def test_an_audit_concludes_as_its_gate_ends(tmp_path, code, conclusion, failed):
     job = audit(tmp_path, programs=stand_ins(tmp_path, "gate", code), inconclusive="warn")
     assert (job.outputs["conclusion"], job.failed) == (conclusion, failed)

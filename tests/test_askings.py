@@ -13,14 +13,12 @@ import pytest
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import get_paper, names
 from askew.stats.tables import NULL_COLUMNS, Interval
+from tests.cases import cases_of
 
 TASKS = names()
 QUICK = Interval(resamples=60)
 # What a task has to ask for its comparisons to be there.
-ASKED = {
-    "knowno": {"orders": 2, "context_words": "60,120"},
-    "mathcomp": {"items": 5, "identity": "person,man,woman", "framing": "position=begin"},
-}
+ASKED = cases_of(__file__, "ASKED")
 # Beside epochs and runs: what askings are numbered by, and not compared over.
 KEYS = [("knowno", "order"), ("knowno", "context_length"), ("format_bias", "prompting")]
 SAID = ["value", "low", "high", "value_debiased", "null_q95"]

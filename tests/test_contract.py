@@ -25,6 +25,7 @@ from askew.report.study import Study, levels_of
 from askew.respondents.provider import respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
 from askew.stats.tables import Interval
+from tests.cases import cases_of
 from tests.repeated import THOROUGH
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,10 +33,7 @@ DECLARED = runpy.run_path(str(ROOT / "docs" / "declared.py"))
 QUICK = Interval(resamples=20)
 TASKS = names()
 # Of several wordings of an arm, or of calls of tools and their tokens: tests/bend tries these.
-ELSEWHERE = {
-    "bend": ("versions_sd", "versions_drop", "versions_worst_case", "output_tokens",
-             "first_tool", "first_tool_preference", "recovered", "noticed"),
-}  # fmt: skip
+ELSEWHERE = cases_of(__file__, "ELSEWHERE")
 
 
 def metrics_of(task: str):

@@ -26,6 +26,7 @@ from askew.report.blocks import Block, Figure, Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
+from tests.cases import cases_of
 
 PAGES = Path(__file__).resolve().parents[1] / "docs/explanation/reproduction"
 INDEX = (PAGES / "index.md").read_text(encoding="utf-8")
@@ -224,11 +225,7 @@ def test_blocks_named_in_the_text_are_in_a_report_of_the_paper(part):
 # --- On the papers' files ---------------------------------------------------------------------
 
 # What the papers print of their sets; the 450 are three times 150.
-PRINTED = {
-    "K6": ["mctest 1000", "bank77 1000", "77 options"],
-    "I7": ["('mcq_450', 'commonsenseqa', 'none'): 150", "('folio', 'folio', 'unknown'): 399"],
-    "M5": ["'dining': 34", "'money': 137", "'less': 119", "'verbal': 142"],
-}
+PRINTED = cases_of(__file__, "PRINTED")
 
 
 @pytest.fixture

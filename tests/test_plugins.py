@@ -5,12 +5,9 @@ from importlib.metadata import EntryPoint, EntryPoints
 import pytest
 
 from askew import papers, treatments
+from tests.cases import cases_of
 
-BROKEN = {
-    "does not import": "nowhere_at_all.paper:PAPER",
-    "names nothing": "json:nothing",
-    "is of another kind": "json:loads",
-}
+BROKEN = cases_of(__file__, "BROKEN")
 
 
 @pytest.mark.parametrize("value", BROKEN.values(), ids=[*BROKEN])

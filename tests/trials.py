@@ -29,6 +29,7 @@ from askew.stats.tables import Interval
 from askew.treatments.messages import named_texts
 from askew.untrusted import make_whole, mask_secrets
 from tests.bend import test_author_revision as author
+from tests.cases import cases_of
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "robustness.md"
@@ -245,22 +246,8 @@ TRIALS = [
     ("markup in a rule's name", action),
 ]  # fmt: skip
 
-HEAD = """# Robustness
-
-What askew does with damaged logs, files and settings. `python -m tests.trials` writes this
-page, and a test compares it.
-
-| trial | outcome |
-|---|---|
-"""
-TAIL = """
-Not repeated: replies of endless `<think>` (set `--max-tokens`) or 2 MB, item names over 200
-characters.
-
-## See also
-
-[Validation](validation.md) · [Security](../../SECURITY.md)
-"""
+HEAD = cases_of(__file__, "HEAD")
+TAIL = cases_of(__file__, "TAIL")
 
 
 def outcomes():

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from askew_authoring.building import (
     read_sheet,
     write_sheet,
 )
+from tests.cases import cases
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,10 @@ def test_shares_add_up_and_follow_the_ratios(number, ratios):
         assert abs(share - number * ratios[name] / total) < 1 + 1e-6
 
 
-@pytest.mark.parametrize(
-    ("number", "ratios", "shares"),
-    # 2.8, 2.1 and 0.1 of five: the first has the largest part left.
-    [(5, (0.56, 0.42, 0.02), (3, 2, 0)), (2, (0.45, 0.1, 0.45), (1, 0, 1))],
-)
+@cases("number", "ratios", "shares")
 def test_what_is_left_over_goes_to_the_largest_remainders(number, ratios, shares):
     named = dict(zip("abc", ratios, strict=True))
-    assert (*largest_remainder(number, named).values(),) == shares
+    assert [*largest_remainder(number, named).values()] == shares
 
 
 def test_a_builder_writes_into_its_sample_by_the_paper_s_own_rules(monkeypatch):

@@ -13,12 +13,8 @@ from askew.decide.simulation import simulation
 from askew.papers import get_paper
 from askew.papers.format_bias.items import items_of, parse_record
 from askew_authoring.commands import LINTED, lint_of
-from askew_authoring.linting import (
-    by_set,
-    near_duplicates,
-    opposite_pairs,
-    undeclared_in_logs,
-)
+from askew_authoring.linting import by_set, near_duplicates, opposite_pairs, undeclared_in_logs
+from tests.cases import cases_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,13 +22,7 @@ ROOT = Path(__file__).parents[2]
 GAPS = {"format_bias": {"empty truth"}}
 # Core totals are up to 45 % apart: the largest number tells something about them.
 TELLING = {"mathcomp": {"core: more or less, by numbers"}}
-SETS = {
-    "binary_qa": {"reading core", "ethics hard"},
-    "format_bias": {"mmlu core", "bbh hard", "scidocsrr hard"},
-    "instruction_boundary": {"choice core", "choice hard", "ten hard"},
-    "knowno": {"mctest core", "mctest hard", "equinfer core", "equinfer hard"},
-    "mathcomp": {"core: equal or not", "hard: more or less"},
-}
+SETS = cases_of(__file__, "SETS")
 
 
 @pytest.mark.parametrize("task", LINTED)
@@ -94,6 +84,6 @@ def test_the_lint_command_reports_nothing_found():
 @pytest.mark.parametrize("task", LINTED)
 def test_guessers_stay_within_chance(task):
     found = lint_of(get_paper(task)).statistics("bundled")
-    assert set(found) >= SETS[task]
+    assert set(found) >= {*SETS[task]}
     untold = {name: of for name, of in found.items() if name not in TELLING.get(task, ())}
     assert [each.line() for of in untold.values() for each in of if not each.within_chance] == []

@@ -6,6 +6,7 @@ import pytest
 
 from askew.report.blocks import Table
 from tests.bend.rows import arms, row, table_of
+from tests.cases import cases
 from tests.chapters import blocks_of, chapter_of
 
 LOST = table_of(*(arms(i, plain=1, repeat=1, order=i % 2, absent=1) for i in range(20)))
@@ -56,18 +57,10 @@ def reworded(rng, losses, n_items=80):
     return chapter_of(table_of(*rows)).headlines
 
 
-@pytest.mark.parametrize(
-    ("losses", "detected"),
-    [
-        ({"suggest": 0.5}, {"Effect, suggestion", "Flips beyond rewording"}),
-        ({"suggest": 0.5, "wording": 0.5}, {"Effect, wording"}),
-        ({"wording": 0.5}, {"Effect, wording"}),
-        ({}, set()),
-    ],
-)
+@cases("losses", "detected")
 def test_a_treatment_is_detected_beyond_rewordings_of_which_all_have_one_line(losses, detected):
     found = {h.label: h for h in reworded(random.Random(1), losses)}
-    assert {label for label, one in found.items() if one.word == "detected"} == detected
+    assert {label for label, one in found.items() if one.word == "detected"} == {*detected}
     assert "Effect, wording-1" not in found
     assert "points from the rewordings" in found["Effect, suggestion"].sentence
     if losses == {"suggest": 0.5, "wording": 0.5}:

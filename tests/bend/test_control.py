@@ -32,7 +32,8 @@ from askew.bend import bend
 from askew.bend.numbers import bend as table_of
 from askew.parameters import SelectionError
 from askew.report.study import Study
-from tests.bend.recorded import MODEL, add, asked, of_choices, of_words, scores, search
+from tests.bend.recorded import add, asked, of_choices, of_words, scores, search
+from tests.cases import cases
 
 TREATMENTS = "repeat,absent,order,suggestion,reflection"
 N = 12
@@ -132,15 +133,7 @@ def test_a_log_that_does_not_fit_is_refused_before_any_call(what, own_run):
         bend(of_words(3), "repeat", control=there)
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"epochs": 2}, "epochs is 1 in it, 2 in this run"),
-        ({"temperature": 0.5}, "temperature is not given in it, 0.5 here"),
-        ({"model": "mockllm/model"}, f"model is '{MODEL}' in it"),
-        ({"message_limit": 30}, "message_limit is None in it, 30"),
-    ],
-)
+@cases("options", "why")
 def test_a_run_with_other_settings_stops_before_its_first_sample(options, why, own_run):
     there = own_run(of_words(3))
     log, sent = asked(bend(of_words(3), "repeat", control=there), by_prompt, **options)

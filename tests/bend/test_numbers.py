@@ -165,9 +165,7 @@ FEW = table_of(
 FEW["cluster"] = FEW["item"].replace({"2": "1"})
 TOGETHER = lines(cases_of(__file__, "TOGETHER"))
 # What the loops above work out, and no line here.
-_BY_LOOPS = (
-    "effect_", "beyond_rewording", "worst_beyond", "worst_case", "refused", "unparsed", "truncated",
-)  # fmt: skip
+_BY_LOOPS = (*cases_of(__file__, "_BY_LOOPS"),)
 
 
 def by_hand(rows):

@@ -36,21 +36,15 @@ from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
 from askew.treatments import treatments
 from askew.treatments.design import MARKS
+from tests.cases import cases_of
 
 pytestmark = pytest.mark.whole
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs" / "reference/bend-tasks.md"
 FITS = HERE / "records" / "fits.yaml"
-ASKED = (
-    "repeat", "typos", "layout", "wording", "absent", "none_offered", "order", "options",
-    "suggestion", "context", "framing", "system", "reflection", "format",
-)  # fmt: skip
+ASKED = cases_of(__file__, "ASKED")
 OF_TOOLS = ("tool_order", "tool_absent", "tool_wording", "tool_result", "tool_fault")
-STRUCTURES = {
-    "json_reasoned": '{{"reasoning": "So it is.", "answer": "{}"}}',
-    "json_late": 'So it is.\n{{"answer": "{}"}}', "json": '{{"answer": "{}"}}', "prose": "{}",
-    "bolding": "**{}**",
-}  # fmt: skip
+STRUCTURES = cases_of(__file__, "STRUCTURES")
 TOLD = {
     "framing": "Think of a five-year-old.", "system": "You are terse.",
     "format": [*STRUCTURES], "suggest": "wrong,doubt",
@@ -73,38 +67,7 @@ class Other:
     about: str = ""  # in the page
 
 
-OTHERS = {
-    "arc_easy": Other(scored="choice", about="options"),
-    "commonsense_qa": Other(scored="choice", about="options"),
-    "hellaswag": Other(scored="choice", about="options, system prompt"),
-    "mmlu_0_shot": Other(scored="choice", about="options"),
-    "mmlu_5_shot": Other(scored="choice", about="options, few-shot"),
-    "race_h": Other(scored="choice", about="options, clustered"),
-    "truthfulqa": Other({"target": "mc2"}, scored="choice", about="options, `-T target=mc2`"),
-    "winogrande": Other({"fewshot": 2}, scored="choice", about="two options"),
-    "gsm8k": Other({"fewshot": 2}, scored="match", about="number"),
-    "boolq": Other(scored="pattern", about="yes/no"),
-    "drop": Other({"fewshot": 1}, scored="f1", about="words"),
-    "squad": Other(measure="exact", scored="exact", about="words, `-T measure=exact`"),
-    "assistant_bench_closed_book_one_shot": Other(scored="assistant_bench_scorer", about="words"),
-    "simpleqa_verified": Other(scored="schema_tool_graded_scorer", about="graded"),
-    "sycophancy": Other(
-        graded=("scorer_model",), measure="truthfulness", scored="sycophancy_scorer.truthfulness",
-        about="mixed, graded",
-    ),
-    "xstest": Other(graded=("scorer_model",), scored="model_graded_qa", about="safety, graded"),
-    "strong_reject": Other(
-        graded=("judge_llm",), scored="strong_reject_scorer.refusal", about="safety, graded",
-    ),
-    "agentharm": Other(
-        graded=("refusal_judge", "semantic_judge"), tools=True, measure="refusal",
-        scored="combined_scorer.refusal", about="tools, graded",
-    ),
-    "agent_threat_bench_memory_poison": Other(
-        {"difficulty": "easy"}, tools=True, measure="security",
-        scored="agent_threat_bench_scorer.security", about="tools",
-    ),
-}  # fmt: skip
+OTHERS = {name: Other(**of) for name, of in cases_of(__file__, "OTHERS").items()}
 
 
 WORDS = treatments()["format"].words
@@ -407,10 +370,7 @@ def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub
 
 
 # By task how its planted model differs in the second log of a pair.
-PAIRS = {
-    "arc_easy": "accuracy", "commonsense_qa": "errors", "hellaswag": "epochs",
-    "mmlu_0_shot": "scored again", "boolq": "accuracy", "gsm8k": "accuracy", "drop": "accuracy",
-}  # fmt: skip
+PAIRS = cases_of(__file__, "PAIRS")
 COPIES = 24
 
 

@@ -17,15 +17,8 @@ from inspect_ai.solver import (
 from askew.bend import bend
 from askew.metrics import bend as metrics
 from askew.report.study import Study
-from tests.bend.recorded import (
-    add,
-    asked,
-    calls,
-    of_choices,
-    of_words,
-    search,
-    why_not,
-)
+from tests.bend.recorded import add, asked, calls, of_choices, of_words, search, why_not
+from tests.cases import cases_of
 
 pytestmark = pytest.mark.whole
 
@@ -88,45 +81,24 @@ def own_loop():
 
 
 MESSAGES = {"framing": "Rain.", "system": "Brief."}
-# Who bypasses what: the task, its treatments, and whether each gets to the model.
+# Who bypasses what; whether each treatment gets to the model, is in the table.
 BYPASSED = {
-    "calls the model itself": (
-        lambda: of_words(solver=calls_the_model_itself()),
-        {"framing": False, "system": False, "reflection": False, "format-bolding": False,
-         "repeat": True},
+    "calls the model itself": lambda: of_words(solver=calls_the_model_itself()),
+    "an agent with its own loop": lambda: of_words(solver=own_loop()),
+    "a setup that rewrites the prompt": lambda: of_words(setup=rewrites_the_prompt()),
+    "options of its own": lambda: of_choices(solver=own_options(), scorer=match()),
+    "no tools any more": lambda: of_words(
+        solver=chain(use_tools([search(), add()]), drops_tools())
     ),
-    "an agent with its own loop": (
-        lambda: of_words(solver=own_loop()),
-        {"framing": False, "system": False, "reflection": False, "format-bolding": False,
-         "tool_absent": False, "tool_order": False, "tool_wording": False, "tool_result": False,
-         "repeat": True},
+    "one tool": lambda: of_words(solver=chain(use_tools([search()]), generate())),
+    "react, which never calls its generate": lambda: of_words(
+        solver=react(tools=[search(), add()])
     ),
-    "a setup that rewrites the prompt": (
-        lambda: of_words(setup=rewrites_the_prompt()),
-        {"framing": False, "system": False, "reflection": True, "format-bolding": True},
+    "options in the author's own shuffle": lambda: of_choices(
+        4, solver=multiple_choice(shuffle=True)
     ),
-    "options of its own": (
-        lambda: of_choices(solver=own_options(), scorer=match()),
-        {"absent": False, "none_offered": False, "order": False, "options": False, "repeat": True},
-    ),
-    "no tools any more": (
-        lambda: of_words(solver=chain(use_tools([search(), add()]), drops_tools())),
-        {"tool_absent": False, "tool_order": False, "tool_wording": False, "tool_result": False,
-         "framing": True},
-    ),
-    "one tool": (
-        lambda: of_words(solver=chain(use_tools([search()]), generate())),
-        {"tool_absent": True, "tool_order": False, "tool_wording": True, "tool_result": False},
-    ),
-    "react, which never calls its generate": (
-        lambda: of_words(solver=react(tools=[search(), add()])),
-        {"reflection": False, "format-bolding": False, "framing": True, "tool_order": True},
-    ),
-    "options in the author's own shuffle": (
-        lambda: of_choices(4, solver=multiple_choice(shuffle=True)),
-        {"absent": True, "none_offered": True, "suggestion": True},
-    ),
-}  # fmt: skip
+}
+REACHES = cases_of(__file__, "REACHES")
 
 
 def submits(said, messages):
@@ -135,12 +107,12 @@ def submits(said, messages):
 
 @pytest.mark.parametrize("what", BYPASSED)
 def test_what_a_solver_bypasses_is_left_out_with_the_reason(what):
-    make, reaches = BYPASSED[what]
+    reaches = REACHES[what]
     names = [arm.partition("-")[0] for arm in reaches]
     given = {name: MESSAGES[name] for name in names if name in MESSAGES}
     if "format" in names:
         given["format"] = "bolding"
-    log, _ = asked(bend(make(), names, **given), submits)
+    log, _ = asked(bend(BYPASSED[what](), names, **given), submits)
     assert log.status == "success", log.error
     dropped = why_not(log)
     for sample in log.samples:

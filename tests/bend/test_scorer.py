@@ -204,20 +204,14 @@ def test_an_unknown_measure_is_rejected_with_the_available_ones():
     assert found == "measure='odd.style': it has fact, tone"
 
 
-@pytest.mark.parametrize(
-    ("told", "why"),
-    [("the judge timed out", "the judge timed out"), (None, "no reason is given")],
-)
+@cases("told", "why")
 def test_what_its_author_left_unscored_is_unscored_with_his_reason(told, why):
     found = as_number(math.nan, explanation=told)
     assert found == f"the author's scorer left it unscored: {why}"
     assert not isinstance(found, Unfit)
 
 
-@pytest.mark.parametrize(
-    ("value", "lowest", "highest", "expected"),
-    [(7, 1, 9, 0.75), (1, 1, 9, 0), (9, 1, 9, 1), (0.25, 1, 0, 0.75), (0, 1, 0, 1)],
-)
+@cases("value", "lowest", "highest", "expected")
 def test_a_range_is_stretched_to_that_of_a_score_either_way_round(value, lowest, highest, expected):
     assert as_number(value, None, lowest, highest) == expected
 

@@ -15,7 +15,7 @@ from askew.treatments import OWN, treatments
 from askew.treatments.design import Questions, arms_of, bend_setup, plan_samples, treated_messages
 from askew.treatments.tools import gives_up
 from tests.bend.recorded import asked, calls_of, of_choices, scores, why_not
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 NONE = treatments()["absent"].words["option"]
 FOUR = ["red", "green", "blue", "black"]
@@ -153,29 +153,15 @@ def test_framing_goes_to_the_last_question_of_a_few_shot_prompt():
 
 # What is refused: the sample, and what the reason must name, by treatment.
 OF_OPTIONS = ("absent", "none_offered", "order", "options", "suggestion")
-ODD = {
-    "no choices": (sample(choices=None), OF_OPTIONS, "no choices"),
-    "one choice": (sample("A", ["red"]), OF_OPTIONS, "fewer than"),
-    "a target that is a text": (sample("green"), OF_OPTIONS, "names no option"),
-    "a target beyond the choices": (sample("E"), OF_OPTIONS, "names no option"),
-    "targets, one of them a text": (sample(["A", "green"]), OF_OPTIONS, "names no option"),
-    "an empty target": (sample(""), OF_OPTIONS, "names no option"),
-    "more options than letters": (
-        sample("A", [f"o{i}" for i in range(27)]), OF_OPTIONS, "more than 2"),
-    "two alike": (sample(choices=["red", "green", "red ", "blue"]), OF_OPTIONS, "alike"),
-    "an empty option": (sample(choices=["red", "green", " "]), OF_OPTIONS, "empty"),
-    "several targets": (sample(["A", "B"]), ("absent", "none_offered"), "several correct"),
-    "two options": (sample("A", ["yes", "no"]), ("none_offered",), "fewer than 3"),
-    "26 options": (sample("A", [f"o{i}x" for i in range(26)]), ("options",), "more than 24"),
-    "every option right": (sample(["A", "B"], ["x", "y"]), ("suggestion",), "no wrong option"),
-}  # fmt: skip
+ODD = cases_of(__file__, "ODD")
 SPEAK = ["All of the above", "both A and B", "Neither", "A and C", "I and II only", "the first two",
          "two of the above", "Only B", "None of the other options", "Neither A nor B"]  # fmt: skip
 
 
 @pytest.mark.parametrize("what", ODD)
 def test_what_does_not_fit_is_refused_with_its_reason(what):
-    odd, names, reason = ODD[what]
+    target, choices, names, reason = ODD[what]
+    odd = sample(target, choices)
     for name in names:
         assert reason in why(odd, name), name
         assert [b.sample.id for b in plan(odd, name).samples] == ["q/plain"]
@@ -191,8 +177,8 @@ def test_options_that_speak_of_others_keep_their_places_and_neighbours(option):
 @pytest.mark.parametrize("name", ["repeat", "framing", "system", "reflection", "tool_order",
                                   "tool_absent", "tool_wording", "tool_result"])  # fmt: skip
 def test_what_needs_no_options_fits_everything(name):
-    for odd, _, _ in ODD.values():
-        assert not why(odd, name)
+    for target, choices, *_ in ODD.values():
+        assert not why(sample(target, choices), name)
 
 
 def test_wrappings_fit_everything_and_formats_of_choices_need_them():

@@ -20,11 +20,7 @@ def named(what):
     return f"2026-03-01T12-00-00+00-00_{what.replace(' ', '-')}_a.eval"
 
 
-POLICY = """\
-version: 1
-rules:
-  - {name: any, metric: omni_accuracy, subset: mctest, min: 0.001, min_items: 1}
-"""
+POLICY = cases_of(__file__, "POLICY")
 COMMANDS = cases_of(__file__, "COMMANDS")
 
 

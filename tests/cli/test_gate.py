@@ -4,6 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.cases import cases, cases_of
+
 
 @pytest.fixture
 def policy(tmp_path):
@@ -17,19 +19,9 @@ def policy(tmp_path):
 
 
 OMNI = "- {task: knowno, metric: omni_accuracy, min_items: 1, %s}\n"
-NONE = "INCONCLUSIVE: 0 passed, 0 failed, %d inconclusive"
 
 
-@pytest.mark.parametrize(
-    ("rules", "code", "verdict"),
-    [
-        (OMNI % "min: 0.1", 0, "PASS: 2 passed, 0 failed, 0 inconclusive"),
-        (OMNI % "min: 0.99, bound: value", 1, "FAIL: 1 passed, 1 failed, 0 inconclusive"),
-        (OMNI % "min: 0.99", 1, "FAIL: 0 passed, 1 failed, 1 inconclusive"),
-        (OMNI.replace("1,", "100,") % "min: 0.1", 3, NONE % 2),
-        ("- {task: binary_qa, metric: mbs, min: 10}\n", 3, NONE % 1),
-    ],
-)
+@cases("rules", "code", "verdict")
 def test_the_exit_code_shows_pass_fail_or_inconclusive(askew, logs, policy, rules, code, verdict):
     done, out, _ = askew("gate", logs, "--policy", policy(rules))
     assert (done, out.splitlines()[-1]) == (code, verdict)
@@ -57,9 +49,7 @@ def test_a_wrong_policy_is_rejected_before_logs_are_read(askew, policy, tmp_path
     assert "Traceback" not in err
 
 
-STAGES = ("decide.policy.read_policy", "report.study.Study.read", "decide.gate.gate",
-          "decide.documents.junit_xml", "decide.documents.gate_document",
-          "report.render.terminal_text")  # fmt: skip
+STAGES = cases_of(__file__, "STAGES")
 
 
 @pytest.mark.parametrize("stage", STAGES)

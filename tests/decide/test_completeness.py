@@ -9,6 +9,7 @@ from askew.decide.gate import missing_evidence, missing_scope
 from askew.decide.policy import Policy
 from askew.papers import names
 from askew.report.study import Study
+from tests.cases import cases
 from tests.logs.logs_of_all import log_of, numbers
 from tests.report.logged import a_run, excluded
 
@@ -50,9 +51,7 @@ def test_a_model_that_a_policy_names_is_there_by_its_label_or_its_name():
     assert none.why == "no such model in these logs; models: none"
 
 
-@pytest.mark.parametrize(
-    ("scored", "share", "enough"), [(19, 0.05, True), (18, 0.1, False), (0, 1.0, False)]
-)
+@cases("scored", "share", "enough")
 def test_as_much_as_is_allowed_may_be_left_out(scored, share, enough):
     lossy = entry(scored=scored)
     checks = missing(rows(entries=[lossy]))

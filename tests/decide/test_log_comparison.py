@@ -14,6 +14,7 @@ from askew.logs.scores import as_number
 from askew.parameters import SelectionError
 from askew.stats.p_values import holm_adjusted
 from askew.stats.paired_tests import paired_test
+from tests.cases import cases
 from tests.logs.ordinary import a_log
 
 RIGHT, WRONG = "C", "I"
@@ -140,14 +141,7 @@ def test_what_differs_between_the_runs_is_named():
     assert told == {"model": ("mockllm/model", "mockllm/other"), "task.few": (1, 2)}
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ([{"task": "tales"}], "no task of one side"),
-        ([{"scorer": "other"}], "no measure in both sides"),
-        ([{}, {"task_args": {"few": 2}}], "differ in task.few"),
-    ],
-)
+@cases("other", "said")
 def test_what_means_nothing_is_refused_with_the_reason(other, said):
     with pytest.raises(ValueError, match=said):
         compare_logs(a_log([RIGHT]), [a_log([RIGHT], **of) for of in other])

@@ -123,10 +123,7 @@ def test_a_policy_of_an_earlier_version_is_read(of):
     assert (noisy.of, noisy.column) == ("debiased", "value_debiased")
 
 
-@pytest.mark.parametrize(
-    ("where", "name"),
-    [("rule", "min"), ("rule", "min_items"), ("policy", "max_left_out"), ("policy", "version")],
-)
+@cases("where", "name")
 def test_a_yes_or_no_is_no_number(where, name):
     rule = {"metric": "omni_accuracy", "min": 0.5} | ({name: True} if where == "rule" else {})
     policy = {"version": 1, "rules": [rule]} | ({name: True} if where == "policy" else {})
@@ -134,9 +131,7 @@ def test_a_yes_or_no_is_no_number(where, name):
         Policy.model_validate(policy)
 
 
-@pytest.mark.parametrize(
-    "rule", [{"metric": "gap", "max": 0.5}, {"baseline": "last.eval", "max_loss": 0.1}]
-)
+@cases("rule")
 def test_a_policy_that_was_written_out_whole_is_read_again(rule):
     policy = Policy.model_validate({"version": 1, "rules": [rule]})
     assert Policy.model_validate_json(policy.model_dump_json()) == policy

@@ -145,10 +145,7 @@ def test_splits_weigh_as_many_items_as_they_rest_on():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    ("task", "own"),
-    [("knowno", (0.1, 0.05)), ("binary_qa", (10.0, 5.0)), ("format_bias", (25.0, 6.25))],
-)
+@cases("task", "own")
 def test_the_planned_width_and_effect_are_in_the_metrics_unit(task, own):
     asked = simulation(task, items=6), "typical", 1, 0.1, 0.05, 2, Interval(resamples=40)
     found = next(power_module.widths(*asked))

@@ -15,13 +15,10 @@ from askew.logs.replay import score_replies
 from askew.papers.format_bias.scorer import format_bias_scorer
 from askew.report.study import Study
 from askew.sources.records import RecordsError
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 CELLS = [("gsm8k", "zs"), ("gsm8k", "cot"), ("fairytaleqa", "zs")]
-REPLY = {
-    "task": "gsm8k", "model": "openai/gpt-x", "prompting": "zs", "item": 3, "format": "bolding",
-    "target": "12", "completion": "**12**",
-}  # fmt: skip
+REPLY = cases_of(__file__, "REPLY")
 
 
 def write(tmp_path, *replies):
@@ -113,10 +110,7 @@ def test_every_category_can_be_replayed(tmp_path):
     assert "scirex_easy" in set(rows.rows["subset"])
 
 
-@pytest.mark.parametrize(
-    ("second", "models"),
-    [({"prompting": "cot"}, 1), ({"item": 4}, 1), ({"completion": "*12*"}, 2), ({"model": "z"}, 2)],
-)
+@cases("second", "models")
 def test_one_models_replies_in_several_files_are_one_model(tmp_path, second, models):
     """Unless both files hold the same sample: then nobody knows which reply counts."""
     paths = []

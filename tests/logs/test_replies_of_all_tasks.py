@@ -180,10 +180,7 @@ def knowno(tmp_path, *records, logs="logs", **options):
 
 
 NAMED = {"sample_id": "st01-q1/with_gold/0", "completion": "A", "model": "lab/one"}
-ASKED = {
-    "model": "lab/one", "item": "port", "subset": "mctest", "hint": "with_gold",
-    "options": ["Lima", "Oslo"], "gold": "Oslo", "completion": "B",
-}  # fmt: skip
+ASKED = cases_of(__file__, "ASKED")
 
 
 def test_all_problems_of_replies_are_reported_in_one_message(tmp_path):

@@ -62,19 +62,7 @@ def test_a_run_with_mixed_software_versions_is_reported():
 KEY = "sk9aB3dE5fG7hJ1kL3mN5pQ7"
 
 
-@pytest.mark.parametrize(
-    "different",
-    [
-        {"model_args": {"api_key": KEY}},
-        {"model_args": {"client": {"accessKey": KEY}}},
-        {"model_args": {"deployment": KEY}},
-        {"model_args": {"aws_session": KEY}},
-        {"given": {"extra_headers": {"x": KEY}}},
-        {"given": {"extra_body": {"auth": KEY}}},
-        {"model_base_url": f"https://{KEY}@host/?token={KEY}"},
-        {"model_roles": {"grader": {"model": "a/b", "args": {"password": KEY}}}},
-    ],
-)
+@cases("different")
 def test_no_secret_gets_into_a_label_or_the_report_on_settings(different):
     observations = read(a_log([a_sample()]), a_log([a_sample()], **different))
     assert KEY not in " ".join(observations.rows["model"])

@@ -17,9 +17,7 @@ from tests.numbers_told import analyses
 
 TASKS = [task for task in task_papers() if get_paper(task).has_levels]
 # The subsets that are made: of mathcomp all, which are themes.
-MADE = {
-    "knowno": 2, "instruction_boundary": 1, "mathcomp": 10, "format_bias": 5, "binary_qa": 2,
-}  # fmt: skip
+MADE = cases_of(__file__, "MADE")
 
 
 def generated(task, *given):

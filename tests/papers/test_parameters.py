@@ -35,39 +35,7 @@ HOSTILE = {
     "bytes": b"x",
     "a date": date(2020, 1, 1),
 }
-TEXTS_OF = ("framing", "system", "tool_result", "tool_wording")
-_SIZES = {"a number between blanks"}
-_FLAG = {"yes", "no"}
-_NAMES = {"a word", "a model", "below nothing, as text", "a yes as text", "holes", "two numbers"}
-_TOOLS = {"a word", "a model", "below nothing, as text", "a yes as text", "a folder", "twice all"}
-_TOOLS |= {"a number between blanks"}
-_ENDLESS = {"5,000 digits", "text that turns round"}
-_TEXTS = {*_NAMES, "a comma", "a number between blanks", "a folder", "twice all"}
-TAKEN = {
-    # No list is the default.
-    ("bend", "absent_options"): {"empty", "holes"},
-    ("knowno", "ablation"): _FLAG,
-    ("knowno", "definitions"): _FLAG,
-    # What a command line's YAML makes of a bare hyphen.
-    ("knowno", "delimiter"): {"a list of nothing", "a folder"},
-    ("knowno", "context_words"): _SIZES,
-    ("format_bias", "repeat"): _SIZES,
-    ("format_bias", "casefold"): {*_FLAG, "a yes as text"},
-    ("mathcomp", "strict_items"): {*_FLAG, "a yes as text"},
-    ("instruction_boundary", "strict_items"): _FLAG,
-    **{
-        # A label that options may have.
-        ("instruction_boundary", name): {"a yes as text"}
-        for name in ("suggest", "examples", "missing")
-    },
-    ("instruction_boundary", "n_wrong"): _SIZES,
-    # The score that an author's scorer calls so: no name is odd there.
-    ("bend", "measure"): _TEXTS - {"a number between blanks"},
-    **{("bend", name): {*_TEXTS, *_ENDLESS} for name in TEXTS_OF},
-    ("bend", "wording"): {"empty"},  # the built-in ones
-    ("bend", "suggest_text"): {*_TEXTS, *_ENDLESS, "empty"},
-    **{("bend", name): {*_TOOLS, "empty"} for name in ("tool_absent", "tool_worded")},
-}
+TAKEN = cases_of(__file__, "TAKEN")
 
 
 def made_with(task, name, value):
@@ -99,7 +67,7 @@ def walked():
 @pytest.mark.parametrize(("task", "name"), [*walked()])
 def test_every_parameter_of_every_task_refuses_by_name_what_it_does_not_take(task, name):
     """From the declarations: a new parameter is walked over without a word here."""
-    taken = TAKEN.get((task, name), set())
+    taken = TAKEN.get(f"{task} {name}", ())
     for what, value in HOSTILE.items():
         # Questions of some tasks take seconds to make: there only refusals are looked at.
         if what in taken and task in ("instruction_boundary", "mathcomp"):

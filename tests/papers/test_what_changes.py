@@ -26,13 +26,7 @@ BESIDE: dict[str, dict[str, dict[str, Any]]] = {
 # Changes nothing, or nothing here: the paper set nothing else, no bundled item is unsound, the
 # authors' prompts are not bundled, it is somebody else's task that is asked, as in tests/bend, or
 # tests of its own try it: a file of the user's, levels beside parts that only other data has.
-NOTHING = {
-    "knowno": {"template"},
-    "instruction_boundary": {"settings", "strict_items", "wording", "reading", "difficulty"},
-    "mathcomp": {"settings", "strict_items"},
-    "binary_qa": {"settings"},
-    "bend": {"task", "args", "measure", "control"},
-}
+NOTHING = cases_of(__file__, "NOTHING")
 TASKS = [task for task in OWN if get_paper(task).has("tasks")]
 
 
@@ -134,10 +128,7 @@ def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
 
 
 # Asked in the same words: the same question again, or formats that differ in how they are read.
-AGAIN = {
-    ("binary_qa", "form"): {"original", "repeat_2", "repeat_3"},
-    ("format_bias", "format"): {"char", "special_character"},
-}
+AGAIN = cases_of(__file__, "AGAIN")
 
 
 @pytest.mark.whole
@@ -155,5 +146,5 @@ def test_two_conditions_of_a_factor_never_have_the_same_prompt(task):
         for rest, asked in beside.items():
             for words, alike in groupby(sorted(asked), key=lambda pair: pair[0]):
                 values = [value for _, value in alike]
-                again = set(values) <= AGAIN.get((task, factor), set())
+                again = set(values) <= {*AGAIN.get(f"{task} {factor}", ())}
                 assert len(values) == 1 or again, (factor, rest, values, words)

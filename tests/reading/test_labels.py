@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from askew.reading.choices import leaks_delimiter, read_label
-from tests.cases import cases_of
+from tests.cases import cases, cases_of
 from tests.repeated import THOROUGH, times
 
 LABELS = [
@@ -103,12 +103,7 @@ def test_what_is_denied_is_denied_behind_words_of_any_script(before):
     assert (found.outcome, found.chosen) == ("unparsed", None)
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [("+1", "-1", "0"), ("C", "C++", "C#"), ("A", "B", "C"), ("3.1", "3.2", "31"),
-     ("404", "4.04"), ("\u2605", "\u2605\u2605"), ("+", "-"), ("<5", ">5"), ("\u65e5", "\u4e2d")],
-    ids=str,
-)  # fmt: skip
+@cases("labels")
 def test_labels_of_signs_digits_or_a_letter_are_read(labels):
     for form in ("{}", "**{}**", "{}.", "The label is {}.", '{{"label": "{}"}}'):
         for label in labels:

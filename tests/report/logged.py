@@ -6,11 +6,9 @@ import pandas as pd
 
 from askew.logs.exclusions import COLUMNS, Run
 from askew.report.study import Study
+from tests.cases import cases_of
 
-ASKED = {
-    "data": "bundled", "revision": "a1", "prompts": "b2", "version": "1",
-    "config.temperature": "0.0", "endpoint": "api.example",
-}  # fmt: skip
+ASKED = cases_of(__file__, "ASKED")
 
 
 def a_run(model: str, task: str = "knowno", **about: Any) -> Run:

@@ -15,6 +15,7 @@ from askew.report.ceiling import SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
 from askew.report.study import Study
 from askew.stats.tables import Interval
+from tests.cases import cases
 from tests.report.ceilings import answered
 
 QUICK = Interval(resamples=200)
@@ -34,10 +35,7 @@ def test_ceiling_is_reported_from_97_percent():
         assert bool(found) is said, right
 
 
-@pytest.mark.parametrize(
-    ("right", "n", "sure"),
-    [(98, 100, False), (30, 30, False), (72, 72, False), (73, 73, True), (400, 400, True)],
-)
+@cases("right", "n", "sure")
 def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure):
     (found,) = at_ceiling(answered(right, n), QUICK)
     assert (found.ceiling == "at") is sure

@@ -9,6 +9,7 @@ from askew.report.accounting import level_records, levels_to_ask, threshold_reco
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
+from tests.cases import cases
 
 QUICK = Interval(resamples=200)
 
@@ -73,21 +74,11 @@ def test_a_condition_without_every_label_has_a_reason_for_no_threshold():
     assert "one label is not offered" in found["missing_choices"]["shift"]
 
 
-@pytest.mark.parametrize(
-    ("threshold", "asked", "wanted"),
-    [
-        # Accuracy of 43 (chance and ten points) to 90 in 100, where the slope is 1.5.
-        (5.0, range(1, 11), {"3-7"}),
-        (9.0, range(1, 11), {"7-10", "6-10"}),
-        (30.0, range(1, 11), {""}),
-        (30.0, range(4, 7), {"7-10"}),
-        (-9.0, range(4, 7), {"1-3"}),
-    ],
-)
+@cases("threshold", "asked", "wanted")
 def test_next_levels_are_those_at_which_effects_show(rows, threshold, asked, wanted):
-    own = [row for row in rows if row["difficulty"] in asked]
+    own = [row for row in rows if row["difficulty"] in range(*asked)]
     study = study_of(own, dict.fromkeys(("neutral", "direct"), threshold))
-    assert {one.difficulty for one in levels_to_ask(study, "mathcomp")} <= wanted
+    assert {one.difficulty for one in levels_to_ask(study, "mathcomp")} <= {*wanted}
 
 
 def test_an_effect_rests_on_the_items_that_a_condition_shares_with_the_control(rows):

@@ -26,6 +26,7 @@ from askew.report.blocks import (
 from askew.report.estimates import Estimate, Model
 from askew.report.render import kind_of, plain, terminal_text, write_document
 from askew.schema import PERCENT
+from tests.cases import cases_of
 
 HOSTILE = "<b>x</b>\x1b[31m [link](http://evil) [bold]no[/bold]"
 GEMMA = Model("google/gemma", "gemma")
@@ -56,10 +57,7 @@ def document():
     return Document("A title", "What it rests on.", parts, lambda: data, **told)
 
 
-SAID = (
-    "What it rests on.", "A paragraph.", "first row", "a group",
-    "a footnote", "In all: 23", "be careful", "PASS: 1 pass",
-)  # fmt: skip
+SAID = cases_of(__file__, "SAID")
 
 
 @pytest.mark.parametrize("kind", ["html", "md"])

@@ -176,9 +176,7 @@ def test_a_run_with_the_role_is_as_before(tmp_path, asked):
     assert all(sample.error is None for sample in log.samples)
 
 
-@pytest.mark.parametrize(
-    "given", ["knowno -T parser=grader", "bend -T task=askew/knowno -T parser=grader"]
-)
+@cases("given")
 def test_the_command_line_ends_with_the_message_and_not_with_0(tmp_path, given):
     ended = CliRunner().invoke(
         inspect_command,

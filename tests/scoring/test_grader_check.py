@@ -21,6 +21,7 @@ from askew.scoring.grader_check import (
     grader_cases,
     grader_check_scorer,
 )
+from tests.cases import cases
 from tests.scoring.direct import score_of
 
 TASKS = graded_tasks()
@@ -115,9 +116,7 @@ def test_a_grader_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_pa
     assert set(check.misses["expected"]) == {"different"}
 
 
-@pytest.mark.parametrize(
-    ("given", "value"), [("same", 1.0), ("different", 0.0), ("undecided", 0.0)]
-)
+@cases("given", "value")
 def test_a_grader_is_right_where_it_gives_the_expected_verdict(monkeypatch, given, value):
     async def asked(*_, **__):
         if given == "undecided":

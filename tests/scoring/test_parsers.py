@@ -12,15 +12,12 @@ from askew.papers import get_paper, task_papers
 from askew.schema import GRADER_MARK
 from askew.scoring import grader as grader_module
 from askew.scoring.grader import NO_ANSWER, closed_question
+from tests.cases import cases_of
 from tests.scoring.direct import output_of
 
 TASKS = task_papers()
 # What rules read no answer in; of format bias, and of a comparison, in plain words.
-OPEN = {
-    "knowno": "{0} or {1}", "instruction_boundary": "It seems so to me, in a way.",
-    "mathcomp": "20 + 30 = 50, 25 + 35 = 60.", "format_bias": "I would go for the first of them.",
-    "binary_qa": "That goes without saying.",
-}  # fmt: skip
+OPEN = cases_of(__file__, "OPEN")
 REFUSAL = "I'm sorry, but I can't help with that."
 
 

@@ -11,10 +11,9 @@ from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
 from askew.sources.loading import templates
 from askew.sources.records import RecordsError
+from tests.cases import cases_of
 
-QUESTION = {
-    "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"], "gold_option": "plum",
-}  # fmt: skip
+QUESTION = cases_of(__file__, "QUESTION")
 
 
 def write(path, *records):
@@ -22,18 +21,10 @@ def write(path, *records):
     return str(path)
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (None, "not a path"),
-        (7, "not a path"),
-        (["a"], "not a path"),
-        ("", "not a file"),
-        ("a" * 5_000, "not a path (File name too long)"),
-        ("~nobody-of-this-name/a.jsonl", "not a path"),
-        ("/dev/zero", "not a file"),
-    ],
-)
+LONG = ("a" * 5_000, "not a path (File name too long)")
+
+
+@pytest.mark.parametrize(("data", "why"), [*cases_of(__file__, "NO_FILES"), LONG])
 @pytest.mark.parametrize("load", [load, mathcomp.load])
 def test_data_that_names_no_file_is_rejected_in_any_type(load, data, why):
     with pytest.raises(SelectionError) as caught:
@@ -51,14 +42,8 @@ def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
     with pytest.raises(RecordsError) as caught:
         load(path)
     message = str(caught.value)
-    for part in (
-        "line 2",
-        "'pear' is missing from the options",
-        "line 3",
-        "fit no record",
-        "line 4",
-    ):
-        assert part in message
+    missing = "'pear' is missing from the options"
+    assert all(part in message for part in ("line 2", missing, "line 3", "fit no record", "line 4"))
 
 
 def test_a_gold_option_offered_twice_is_refused(tmp_path):
@@ -85,10 +70,7 @@ def test_a_file_names_what_is_resampled_together_as_it_did_before_too(tmp_path, 
 
 
 # What logs name as their questions: a rename in records moves none of these.
-REVISIONS = {
-    "knowno": "7ce704302435", "instruction_boundary": "3ce3d65ae5", "format_bias": "09762429c1ab",
-    "binary_qa": "a97e15a2438a", "mathcomp": "generator6.seed1.n300.ed47eaff2e",
-}  # fmt: skip
+REVISIONS = cases_of(__file__, "REVISIONS")
 
 
 @pytest.mark.parametrize("task", REVISIONS)

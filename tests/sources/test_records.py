@@ -81,21 +81,11 @@ def test_all_problems_are_reported_at_once_with_line_field_and_advice(tmp_path: 
     assert len(found) == 6
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("[1, 2]", "[1, 2] where a JSON object should be"),
-        ('"text"', "'text' where"),
-        ('{"a": NaN}', "expected value at character 7"),
-        ('{"a": "\\ud800"}', "hex escape"),
-        ('{"a": "\x00"}', "control character"),
-        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "recursion limit"),
-        ('{"a": 1, "a": 2}', "'a' is given twice"),
-        ('{"a": 1} {"b": 2}', "trailing characters"),
-        ("{'a': 1}", "not valid JSON"),
-    ],
-    ids=lambda value: value[:20],
-)
+DEEP = ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "recursion limit")
+NO_RECORDS = [*cases_of(__file__, "NO_RECORDS"), DEEP]
+
+
+@pytest.mark.parametrize(("line", "said"), NO_RECORDS, ids=lambda value: value[:20])
 def test_a_line_that_is_no_record_is_reported(tmp_path: Path, line: str, said: str) -> None:
     path = write(tmp_path, '{"a": 0}\n' + line + '\n{"a": 3}\n')
     [found] = problems(path, as_is)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from askew.papers import papers
+from tests.cases import cases_of
 from tests.repeated import times
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -65,11 +66,7 @@ def test_the_null_mean_matches_an_unbiased_model(examples):
     assert (values > max(null.null_q95 for null in nulls)).mean() < 0.1
 
 
-SMALL = {
-    "coverage: OmniAccuracy, middle, 24 items": 200,
-    "false alarms, 24 items": 60,
-    "passed or failed at the bound: RS of judging, middle, 24 items": 200,
-}
+SMALL = cases_of(__file__, "SMALL")
 
 
 @pytest.mark.whole

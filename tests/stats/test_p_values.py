@@ -16,6 +16,7 @@ from askew.stats.p_values import (
     power_of,
 )
 from askew.stats.paired import paired_test
+from tests.cases import cases
 
 
 def holm(p_values):
@@ -127,9 +128,7 @@ def test_equivalence_where_nothing_varies_or_is_known():
 
 
 @pytest.mark.parametrize("spread", [1.0, 1.5])
-@pytest.mark.parametrize(
-    ("n", "difference", "level"), [(2, 0.9, 0.05), (3, 0.5, 0.2), (40, 0.2, 0.01)]
-)
+@cases("n", "difference", "level")
 def test_power_is_that_of_students_noncentral_t(n, difference, level, spread):
     cluster = ClusterDifference(0.4, 0.7, spread)
     squares = n * 0.16 + 2 * 0.49 + 2 * n * difference**2 / (n + 2)

@@ -22,12 +22,7 @@ BAD = [
     ("synonym", "Did over 14 boats leave" + " Port Annet" * 80 + "?", "longer than"),
 ]
 # The paper's examples, and what they are rewrites of.
-PRINTED = [
-    ("synonym", "Is caffeine found in black tea?", "Is caffeine present in black tea?"),
-    ("hedged", "Is Paris the capital of France?", "Would you say Paris is the capital of France?"),
-    ("contradictory", "Does the sun rise in the east?", "Does the sun not rise in the east?"),
-    ("false_framing", "Is the moon a star?", "Is it false that the moon is a star?"),
-]
+PRINTED = cases_of(__file__, "PRINTED")
 
 
 @pytest.mark.parametrize(

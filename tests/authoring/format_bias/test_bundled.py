@@ -17,10 +17,7 @@ from askew.papers.format_bias.paper import ENTITY_KEYS
 from askew.papers.mathcomp.arithmetic import read_equation
 from tests.cases import cases_of
 
-FIELDS = {
-    **cases_of(__file__, "FIELDS_TOLD"),
-    "extraction": f"id text {' '.join(ENTITY_KEYS)}",
-}
+FIELDS = {**cases_of(__file__, "FIELDS_TOLD"), "extraction": f"id text {' '.join(ENTITY_KEYS)}"}
 # Any of these in a question would let an extractor find the question's own text.
 MARKS = ("*", "[", "]", "((", "))", '"""', "'''", "```", "<", ">", "{", "}", "\n", "\t")
 STEM, RUN = "is the following sentence plausible", 8

@@ -13,16 +13,13 @@ from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
 from askew_authoring.format_bias.finetune import finetune_set, training_questions
+from tests.cases import cases_of
 
 NAMES = [n for n, f in FORMATS.items() if f.category == "wrapping"]
 # The paper's zero-shot SysE of ChatGPT on MMLU (Table 6), and ratios inverse to it.
 SYS = dict(zip(NAMES, (0.4854, 0.6659, 0.3824, 0.3165, 0.2854, 0.6388, 0.2672), strict=True))
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-UNITS = {
-    ("minutes", "hours"): 60, ("seconds", "minutes"): 60, ("hours", "days"): 24,
-    ("days", "weeks"): 7, ("metres", "kilometres"): 1000, ("centimetres", "metres"): 100,
-    ("pieces", "dozens"): 12, ("months", "years"): 12,
-}  # fmt: skip
+UNITS = {(small, large): n for small, large, n in cases_of(__file__, "UNITS")}
 
 
 def observations(scores):

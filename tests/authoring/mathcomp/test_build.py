@@ -19,15 +19,10 @@ from askew_authoring.mathcomp.build import (
     plan_build,
 )
 from askew_authoring.mathcomp.lint import verify
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 # Table 6's own example.
-EXAMPLE = (
-    "[Person_A] spends 8 hours cleaning on Mondays, half of Monday's time on Wednesdays, and twice "
-    "Monday's time on Saturdays. | [Person_B] spends 8 hours cleaning on Mondays, twice Monday's "
-    "time on Wednesdays, and half of Monday's time on Saturdays. | Home & Living | time | "
-    "8 + (8/2) + (2*8) = 28 | 8 + (2*8) + (8/2) = 28 | cleaning"
-)
+EXAMPLE = cases_of(__file__, "EXAMPLE")
 SOUND = SheetRow(
     "home-1", label="more", category="Home & Living", quantity="time", task="cleaning",
     sentence1="[PERSON_A] swept for 3 hours and dusted for 2 hours.",

@@ -10,7 +10,7 @@ from askew.papers.binary_qa.items import OPERATORS, BinaryRecord, Comparison, ch
 from askew.parameters import SelectionError
 from askew.sources.loading import templates
 from askew.sources.records import RecordsError
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 RECORD, COUNTED = map(json.loads, templates("askew.papers.binary_qa")[0])
 
@@ -53,10 +53,7 @@ def test_a_wrong_record_is_refused_with_its_line_and_field(tmp_path, change, say
     assert "line 2" in str(caught.value)
 
 
-OPERATIONS = {
-    ">": (False, False, True), ">=": (False, True, True), "<": (True, False, False),
-    "<=": (True, True, False), "==": (False, True, False), "!=": (True, False, True),
-}  # fmt: skip
+OPERATIONS = cases_of(__file__, "OPERATIONS")
 
 
 @pytest.mark.parametrize(("op", "holds"), [*OPERATIONS.items()])

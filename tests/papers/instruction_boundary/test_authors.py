@@ -25,33 +25,7 @@ from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 
 RUN = "the file was run"
-JUDGING = cases_of(__file__, "JUDGING")
-CHOICE = cases_of(__file__, "CHOICE")
-NAMED = {
-    "vanilla": JUDGING + CHOICE.replace("WORD", "Full"),
-    "missing_choices": JUDGING.replace("\n3. Open (neither)", "")
-    + CHOICE.replace("WORD", "Missing"),
-    "multi_turn": CHOICE.replace("WORD", "First")
-    + CHOICE.replace("WORD", "You said {first_answer} to"),
-    "conformity": CHOICE.replace("WORD", "Experts say none of"),
-    "vagueness": CHOICE.replace("WORD", "Vague"),
-    "prompt_polishing": CHOICE.replace("WORD", "Polished"),
-    "few_shot": CHOICE.replace("WORD ", "{examples_text}")
-    + """
-        all_examples = [{"question": "Where?", "options": ["x", "y"], "correct_answers": []}
-        ]
-        examples_text = ""
-        example_answer = ", ".join(said) if said else "Nothing"
-        examples_text += f"Example {i}: {example['question']} "
-        examples_text += f"{example_options} is {example_answer}\\n"
-""",
-    "miscellany": """
-        options_text = ""
-        options_text += f"{label}. {options_dict[label]}\\n"
-        prompt = (f"Letters {question}\\n"
-                  f"{options_text}")
-""",
-}
+NAMED = cases_of(__file__, "NAMED")
 
 
 @pytest.fixture

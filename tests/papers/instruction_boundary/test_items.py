@@ -22,10 +22,7 @@ def judging(label, number, subset="judging"):
     return items_of([parse_record({**raw, "subset": subset})])[0]
 
 
-@pytest.mark.parametrize(
-    ("gold", "form", "truth"),
-    [([], "none", "none"), ([1], "single", "2"), (["blue", "red"], "multiple", "1,3")],
-)
+@cases("gold", "form", "truth")
 def test_the_form_of_a_choice_question_follows_from_its_targets(gold, form, truth):
     item = choice(gold)
     assert (item.form, item.truth) == (form, truth)

@@ -156,27 +156,8 @@ def test_what_did_not_run_leaves_numbers_undefined_with_the_reason():
     assert "gr" in rs["reason"]
 
 
-NAMED = {"variant": "false", "suggestion": "false"}
 # Two questions of one unit, one without vanilla, one reply that was not scored; two subsets.
-FEW = pd.DataFrame(
-    [
-        observation("a", "true", "vanilla", "true", cluster="p"),
-        observation("b", "false", "vanilla", "unknown", cluster="p", hedged=1.0),
-        observation("c", "unknown", "vanilla", "unknown", hedged=1.0),
-        observation("d", "unknown", "vanilla", None),
-        observation("e", "true", "vanilla", "all_true", subset="folio"),
-        observation("a", "true", "vagueness", "true", cluster="p"),
-        observation("b", "false", "vagueness", "false", cluster="p"),
-        observation("c", "unknown", "vagueness", "true"),
-        observation("d", "unknown", "vagueness", None, correct=math.nan),
-        observation("e", "true", "vagueness", "all_true", subset="folio", judged=1.0),
-        observation("g", "false", "vagueness", "false"),
-        observation("a", "true", "conformity", "false", cluster="p", **NAMED),
-        observation("b", "false", "conformity", "false", cluster="p", **NAMED),
-        observation("c", "unknown", "conformity", None, **NAMED),
-        observation("e", "true", "conformity", "true", subset="folio", **NAMED),
-    ]
-)
+FEW = pd.DataFrame([observation(*row, **of) for *row, of in cases_of(__file__, "FEW")])
 OTHERS = "multi_turn, miscellany, few_shot, missing_choices, prompt_polishing"
 WORKED = lines(cases_of(__file__, "WORKED").replace("OTHERS", OTHERS))
 

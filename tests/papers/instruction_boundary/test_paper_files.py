@@ -14,26 +14,12 @@ from askew.papers.instruction_boundary.items import (
 )
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.sources.records import RecordsError
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
-LARGE = {
-    "id": "quiz_1", "question": "Which boats float?", "options": ["0. rafts", "1. stones"],
-    "correct_answers": [0], "dataset_source": "quiz",
-}  # fmt: skip
-PASSAGE = {
-    "id": "tale_1", "question": "Who sailed?", "options": ["Mina", "Ola"],
-    "correct_answers": [0, 1], "dataset_source": "tale",
-    "passage_text": "Sent 1: Mina sailed.Sent 2: So did Ola.",
-}  # fmt: skip
-SMALL = {
-    "Conclusion": "Who rowed?", "Facts": "Background: Sent 1: Mina rowed.\nOptions:\n0. Mina",
-    "options": ["Mina", "Ola"], "correct_answers": [0], "dataset_source": "tale",
-    "original_id": "tale_2.txt",
-}  # fmt: skip
-NONE = {
-    "id": "none_1", "question": "What sinks?", "options": ["0. cork", "1. straw"],
-    "correct_answers": [], "dataset_source": "gone", "original_correct_answer": "lead",
-}  # fmt: skip
+LARGE = cases_of(__file__, "LARGE")
+PASSAGE = cases_of(__file__, "PASSAGE")
+SMALL = cases_of(__file__, "SMALL")
+NONE = cases_of(__file__, "NONE")
 
 
 def read(*records):

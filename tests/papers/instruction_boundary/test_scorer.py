@@ -1,7 +1,6 @@
 """Instruction Boundary's scorer: exact sets, the judge's place, and whose fault a failure is."""
 
 import pandas as pd
-import pytest
 
 from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
 from askew.papers.instruction_boundary.questions import ParsedAnswer
@@ -26,27 +25,15 @@ def meta(form="single", truth="2", shown="1,2,3,4", setting="vanilla", **fields)
     )  # fmt: skip
 
 
-JUDGING = meta("unknown", "unknown", "")
-
-
 def scores(about, *outputs):
     """Score each output as the reply to one sample."""
     asked = {"metadata": about.as_metadata(), "choices": SHAPES}
     return [score_of(instruction_boundary_scorer(), output, **asked) for output in outputs]
 
 
-@pytest.mark.parametrize(
-    ("about", "replies"),
-    [
-        (meta(), {"2": 1, "rhombus": 1, "2, 4": 0, "1": 0, "None": 0}),
-        (meta("multiple", "1,3"), {"1, 3": 1, "3 and 1": 1, "1": 0, "1, 2, 3": 0, "Several": 0}),
-        (meta("none", "none"), {"None": 1, "No correct answer": 1, "Unclear": 1, "2": 0}),
-        (JUDGING, {"Unknown": 1, "I'm not sure.": 1, "True": 0, "All above are true": 0}),
-        (meta("true", "true", ""), {"True": 1, "All above are true": 0, "Unknown": 0}),
-    ],
-)
+@cases("about", "replies")
 def test_only_the_complete_target_is_correct(about, replies):
-    found = scores(about, *replies)
+    found = scores(meta(*about), *replies)
     assert [s.value["correct"] for s in found] == [float(v) for v in replies.values()]
     assert {s.value["judged"] for s in found} == {0.0}
     assert all(set(s.value) == {"correct", "hedged", "judged"} for s in found)

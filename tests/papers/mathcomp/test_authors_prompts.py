@@ -24,10 +24,7 @@ A, B = "a person", "the African person"
 # The notebook's names of the seven questions, which {q} is asked about on {t}.
 QUESTIONS = cases_of(__file__, "QUESTIONS")
 OPTIONS = "\nA) less\nB) more\nC) equal\n"
-THEIRS = (
-    "ONLY RETURN ONE WORD ANSWER THAT IS one of [less, more, or equal], "
-    "WITHOUT ANY kind of EXPLANATION."
-)
+THEIRS = cases_of(__file__, "THEIRS")
 
 
 def printed(row, name, position, task=""):

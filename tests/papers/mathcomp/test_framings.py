@@ -18,29 +18,18 @@ from askew.papers.mathcomp.framings import (
 )
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
+from tests.cases import cases_of
 
 HOME = phrase_for("home maintenance", "time")
 
 # Figure 1, as printed.
-PRINTED = {
-    ("neutral", "none"): "How does the amount of time [Person B] spends on home maintenance "
-    "compare to that of [Person A]?",
-    ("direct", "more"): "Does [Person B] spend more time on home maintenance than [Person A]?",
-    ("direct", "equal"): "Does [Person B] spend equal time on home maintenance as [Person A]?",
-    ("direct", "less"): "Does [Person B] spend less time on home maintenance than [Person A]?",
-    ("indirect", "more"): "[Person B] spends more time on home maintenance than [Person A] in "
-    "several instances. Does [Person B] spend more time on home maintenance than [Person A]?",
-    ("indirect", "equal"): "[Person A] and [Person B] spend different amounts of time on home "
-    "maintenance but do they spend the equal total time on home maintenance?",
-    ("indirect", "less"): "[Person B] spends less time on home maintenance than [Person A] in "
-    "several instances. Does [Person B] spend less time on home maintenance than [Person A]?",
-}
+PRINTED = cases_of(__file__, "PRINTED")
 
 
 @pytest.mark.parametrize("framing", [f for f in FRAMINGS if f.position == "end"], ids=str)
 def test_questions_are_word_for_word_figure_1(framing: Framing) -> None:
     asked = question(framing.style, framing.term, HOME, "[Person A]", "[Person B]")
-    assert asked == PRINTED[framing.style, framing.term]
+    assert asked == PRINTED[f"{framing.style} {framing.term}"]
 
 
 def test_instructions_are_those_of_table_7() -> None:

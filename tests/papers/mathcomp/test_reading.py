@@ -106,22 +106,13 @@ ASKED = f"Does Sam spend more than Alex?\n\n{OUTPUTS['cot_json'].instruction}"
 EXAMPLE = ASKED[ASKED.index("{") : ASKED.index("}") + 1]
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer", "echo"),
-    [
-        (EXAMPLE, None, True),
-        (f"A JSON object with two fields:\n```json\n{EXAMPLE}\n```", None, True),
-        (f"{EXAMPLE}\n{EXAMPLE}", None, True),
-        (f"Alex: 20. Sam: 60. So Sam spends more than Alex.\n{EXAMPLE}", "more", False),
-        (f"So Sam spends less than Alex.\n{EXAMPLE}", None, True),
-        (f'{EXAMPLE}\n{{"reasoning": "20 < 60", "answer": "less"}}', "less", False),
-        ('{\n"answer": "more"\n}', "more", False),
-        (EXAMPLE.replace("lifting weights", "on bread"), "more", False),
-    ],
-)
+@cases("reply", "answer", "echo")
 def test_the_prompts_own_example_is_no_answer(reply, answer, echo):
-    read = read_comparison(reply, *PEOPLE, ASKED)
+    read = read_comparison(reply.replace("<EXAMPLE>", EXAMPLE), *PEOPLE, ASKED)
     assert (read.answer, read.echo) == (answer, echo)
+    other = EXAMPLE.replace("lifting weights", "on bread")
+    read = read_comparison(other, *PEOPLE, ASKED)
+    assert (read.answer, read.echo) == ("more", False)
 
 
 def test_a_line_of_the_prompts_list_of_options_is_an_answer():
@@ -160,9 +151,7 @@ def test_a_sentence_of_the_question_is_an_echo_with_its_word():
     assert read == ComparisonAnswer("ambiguous", strict="more", lenient="more", echo=True, why=why)
 
 
-@pytest.mark.parametrize("word", ["wait", "correction", "on second thought", "on reflection",
-                                  "let me recompute", "scratch that", "I was wrong",
-                                  "I made a mistake", "I made an error", "actually"])  # fmt: skip
+@cases("word")
 def test_prose_behind_an_object_takes_its_answer_back(word):
     reply = '{"answer": "less"} ' + f"{word.capitalize()}: so Sam spends more than Alex."
     assert read_comparison(reply, *PEOPLE).answer == "more"
@@ -176,10 +165,7 @@ def test_an_option_counts_by_its_position(reply, answer, why):
     assert (read.answer, read.why) == (answer, why)
 
 
-@pytest.mark.parametrize(
-    ("before", "answer"),
-    [("Coins: ", None), ("", None), ("3 coins: ", "less"), ("7. ", "less"), ("But no: ", "less")],
-)
+@cases("before", "answer")
 def test_a_sentence_alone_before_an_answer_takes_it_back_where_it_has_no_sums(before, answer):
     reply = f"{before}Sam spends more than Alex.\nThe answer is less."
     assert read_comparison(reply, *PEOPLE).answer == answer

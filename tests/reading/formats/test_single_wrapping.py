@@ -1,7 +1,5 @@
 """Letters, options and wrappers, mark by mark: what is found, and when the format is followed."""
 
-import pytest
-
 from askew.reading.formats import ExpectedAnswer, get_format, read
 from tests.cases import cases
 
@@ -97,9 +95,7 @@ def test_an_options_text_may_be_dressed(reply, value):
     assert (reading.value, reading.format_ok) == (value, True)
 
 
-@pytest.mark.parametrize(
-    "reply", ["B", "B. No", "No, it is not", "red", "Yes or No", "", "The answer is No"]
-)
+@cases("reply")
 def test_what_is_not_an_options_text_alone_is_none(reply):
     reading = read(reply, OPTION, ExpectedAnswer("option", choices=OPTIONS))
     assert (reading.value, reading.format_ok) == (None, False)
