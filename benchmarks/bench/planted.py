@@ -15,7 +15,7 @@ import pandas as pd
 
 from askew.decide.calibrate import _measure
 from askew.decide.power import IN_CLUSTERS, _by_headline, widths
-from askew.decide.simulation import Simulation, simulation, tendencies_of
+from askew.decide.simulation import Simulation, simulation
 from askew.papers import get_paper, metric_of
 from askew.report.study import at_top
 from askew.stats.p_values import correct_p_values
@@ -58,7 +58,7 @@ def held(task: str, how: str, items: int, runs: int) -> Mapping[str, Counted]:
     made, headlines = made_of(task, items), set(get_paper(task).decisive)
     expected = made.answerer.expected
     assert expected is not None
-    told = expected(made.truths(), tendencies_of(made.answerer, _LIKE))
+    told = expected(made.truths(), made.answerer.of(_LIKE))
     true = [e for e in told if e.metric in headlines and not math.isnan(e.value)]
     found = []
     for seed in range(runs):

@@ -88,7 +88,8 @@ def test_which_numbers_are_shown_in_which_order(task):
 def looked_at(monkeypatch):
     """Looks from within the samples of the models named here; none outside of any sample."""
     models: list[str] = [""]
-    monkeypatch.setattr(outcome, "_asked_now", lambda: models[-1])
+    monkeypatch.setattr(outcome, "sample_limits", lambda: None)
+    monkeypatch.setattr(outcome, "get_model", lambda: models[-1])
     monkeypatch.setattr(outcome, "_WAIT", math.inf)
     return models
 
