@@ -320,15 +320,24 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
         levels = levels_of(table)
         taken = [
-            gate.Number(rule, scene.task, levels, row)
-            for row in rows
-            if (row["metric"], *(row[level] for level in levels)) in wanted
+            row for row in rows if (row["metric"], *(row[level] for level in levels)) in wanted
         ]
-        numbers = [n for n in gate.simultaneous_values(taken, 0.95) if isinstance(n, gate.Number)]
-        how = Interval(RESAMPLES, seed=seed, only={n.place: {n.level} for n in numbers})
+        together = max(1, sum(not math.isnan(row["value"]) for row in taken))
+        level = 1 - 0.05 / together
+        numbers = [
+            gate.Number(rule, scene.task, levels, row, False, together, level) for row in taken
+        ]
+        at = [n.place(n.row["metric"])[1] for n in numbers]
+        how = Interval(RESAMPLES, seed=seed, only={key: {level} for key in at})
         drawn = how.frame(("model",), names, [(("m",), run)]).to_dict("records")
-        said = {(gate.place_of(row, levels), row["confidence"]): row for row in drawn}
-        checks = [gate.checked_number(n, said[n.place, n.level], NO_CEILING) for n in numbers]
+        said = {
+            (*(row[c] for c in ("metric", "model", *levels)), row["confidence"]): row
+            for row in drawn
+        }
+        checks = [
+            gate.checked_number(n, said[*k, level], NO_CEILING)
+            for n, k in zip(numbers, at, strict=True)
+        ]
         given += any(not math.isnan(c.low) for c in checks)
         decided += any(c.status != "inconclusive" for c in checks)
     return decided, given
