@@ -80,10 +80,12 @@ def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(t
     """One whose answers vary: on a model that is always right, nothing could go wrong."""
     from askew.decide.simulation import simulation
 
+    # So many that each domain of Binary QA has both answers equally often.
+    items = 240 if task == "binary_qa" else 120
     answerer = answerer_of(task)
     tried = set()
     for parameters in ({}, *answerer.also):
-        made = simulation(task, items=240, **parameters)
+        made = simulation(task, items=items, **parameters)
         for name in ("even", "random"):
             true_values = answerer.expected(made.truths(), answerer.tendencies[name])
             tried |= {e.metric for e in true_values if e.null}
