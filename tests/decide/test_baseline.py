@@ -85,6 +85,7 @@ def test_every_task_and_score_has_a_check_and_a_rule_may_name_one(tmp_path):
     assert gated(tmp_path)[0].exit_code == 0
 
 
+@pytest.mark.whole
 @cases("more", "rule", "why")
 def test_a_comparison_that_would_mean_nothing_is_open_with_its_reason(tmp_path, more, rule, why):
     a_folder(tmp_path, [RIGHT] * 200, rule, **more)

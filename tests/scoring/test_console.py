@@ -157,6 +157,7 @@ def test_a_run_of_one_sample_shows_accuracy_and_explains_what_is_missing(tmp_pat
 GIVEN = {"model": "respondent/typical", "display": "none"}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("stop_when", [None, 0.2])
 def test_a_run_without_the_role_it_needs_ends_before_its_first_sample(tmp_path, stop_when):
     made = knowno(items=2, parser="grader", stop_when=stop_when)
@@ -167,6 +168,7 @@ def test_a_run_without_the_role_it_needs_ends_before_its_first_sample(tmp_path, 
     assert not log.stats.model_usage
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("asked", [knowno, lambda **given: bend("askew/knowno", "plain", **given)])
 def test_a_run_with_the_role_is_as_before(tmp_path, asked):
     roles = {"grader": "respondent/oracle"}

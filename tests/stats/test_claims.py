@@ -36,6 +36,7 @@ def test_every_number_that_noise_moves_is_looked_at(claims):
     assert {m.better for m in left if not m.no_true_value} <= {"neither"}
 
 
+@pytest.mark.whole
 def test_every_world_of_a_page_draws_each_number(claims):
     worlds = importlib.import_module("bench.worlds")
     for name, make in worlds.NUMBERS.items():
