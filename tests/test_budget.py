@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (36651, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (29950, 247),
+    "tests": (29954, 247),
 }
 
 

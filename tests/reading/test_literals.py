@@ -113,3 +113,7 @@ def test_any_text_gives_a_value_or_a_literal_error(read, text):
 @cases("text", "inside")
 def test_one_fence_around_everything_is_dropped(text, inside):
     assert strip_fence(text) == inside
+
+
+def test_blanks_behind_a_fence_are_read_once():
+    assert strip_fence(f"```{' ' * 190_000}x```") == "x"
