@@ -18,6 +18,7 @@ from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
 from askew.report.study import levels_of
+from askew.respondents.answering import Expectation
 from askew.stats.p_values import correct_p_values
 from askew.stats.paired import Pairing, differences
 from askew.stats.tables import POINTS, Interval, Key, numbers_of, table_of
@@ -177,7 +178,7 @@ def called_equal(name: str, n: int, times: float, runs: int) -> Counted:
     margin = times * metric.margin
     scenes = pair.apart(n, margin)
     rows = (compared(*scenes, seed, margin=margin) for seed in range(runs))
-    said = [verdict(row, _FINDING, metric) for row in rows]
+    said = [verdict(row, _FINDING, metric.better) for row in rows]
     return sum(s == EQUIVALENT for s in said), runs
 
 
@@ -273,7 +274,7 @@ def called_different(name: str, n: int, runs: int, *, holm: bool = False) -> Cou
             verdict(
                 {**row, "difference": row["value"], "p_corrected": p},
                 _FINDING,
-                metric_of(task, str(key[0])),
+                metric_of(task, str(key[0])).better,
             )
             for (task, key, row), p in zip(rows, found.p_values, strict=True)
         ]
@@ -369,10 +370,11 @@ def failed_checks(rows: int, coverage: float, runs: int) -> Counted:
             }
         )
         for i in range(rows - nulls, rows):
-            p_values = np.sort(np.ceil(rng.random(n) * 500) / 500)
-            table.loc[i, "n_tests"] = n
-            table.loc[i, "n_false_positives"] = int((p_values <= _FINDING).sum())
-            table.loc[i, "excess"] = calibrate._excess(p_values)
-        verdicts = calibrate._judge(table, 0.95)["verdict"]
+            drawn = np.zeros((n, len(calibrate._COLUMNS)))
+            drawn[:, calibrate._COLUMNS.index("p_value")] = np.ceil(rng.random(n) * 500) / 500
+            said = calibrate.comparison(Expectation("", 0.0, null=True), drawn)
+            for name in ("n_tests", "n_false_positives", "excess"):
+                table.loc[i, name] = said[name]
+        verdicts = calibrate.with_verdicts(table, 0.95)["verdict"]
         off += bool((verdicts == calibrate.FAILED)[: None if coverage == 0.95 else 1].any())
     return off, runs

@@ -78,3 +78,8 @@ def test_a_part_of_the_claims_is_met(claims, what):
     for claim in found[:3] if len(found) > 1 else found:
         rows = claims.counted(claim, times(SMALL[what]))
         assert all(row.met for row in rows), rows
+
+
+def test_intervals_that_rarely_cover_are_called_off(claims):
+    assert claims.failed_checks(4, 0.5, 2) == (2, 2)
+    assert claims.failed_checks(4, 0.95, 2) == (0, 2)
