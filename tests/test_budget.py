@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1266, 9),
-    "decide": (2981, 11),
+    "decide": (2983, 11),
     "logs": (2415, 12),
     "papers": (88, 1),
     "bend": (2275, 11),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36651, 184),
+    "src/askew": (36653, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (29954, 247),
+    "tests": (29959, 247),
 }
 
 

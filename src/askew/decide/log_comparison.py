@@ -5,7 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -411,10 +411,12 @@ def _pairs(
         return _plain(run[0]) if all(n[_plain(run[0])] <= 1 for n in n_tasks) else run[0]
 
     n_models = [Counter(map(name, side.settings)) for side in sides]
+    others: dict[str, list[Run]] = {}
+    for run in sides[1].settings:
+        others.setdefault(name(run), []).append(run)
     pairs = sorted(
-        (one, other) for one, other in product(*(side.settings for side in sides))
-        if name(one) == name(other)
-        and (one[1] == other[1] or all(n[name(one)] == 1 for n in n_models))
+        (one, other) for one in sides[0].settings for other in others.get(name(one), ())
+        if one[1] == other[1] or all(n[name(one)] == 1 for n in n_models)
     )  # fmt: skip
     taken = {run for pair in pairs for run in pair}
     notes = [
