@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from askew import Study, compare_logs, write_report
 from askew.cli import main
 from askew.logs.imports import import_results
+from askew.sources.records import RecordsError
 from tests.cases import cases
 
 
@@ -119,6 +120,16 @@ def test_a_name_of_the_control_and_scores_in_words_are_taken(tmp_path):
     assert "hex escape" in CliRunner().invoke(main, ["import", str(file)]).output
     rows = Study.read(tmp_path / "logs", quiet=True).rows
     assert dict(rows.groupby("arm")["score"].mean()) == {"plain": 1.0, "first 1": 0.0}
+
+
+def test_truth_values_are_names_and_a_later_record_without_a_score_is_refused(tmp_path):
+    common = {"model": "m", "item": 1, "score": 1, "reply": True}
+    file = tmp_path / "r.jsonl"
+    file.write_text("\n".join(json.dumps(common | {"arm": arm}) for arm in (False, True)))
+    assert len(import_results(file, tmp_path / "logs", control="False").logs) == 1
+    file.write_text(file.read_text() + '\n{"model": "m", "item": 2, "arm": true, "Score": 1}')
+    with pytest.raises(RecordsError, match="line 3, field score: missing"):
+        import_results(file, tmp_path / "logs", control="False")
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, field_validator
 
 from askew.logs.replay import LONGEST_LOG, log_of, write_log
 from askew.parameters import SelectionError
@@ -41,25 +41,27 @@ _OTHERS: Mapping[str, Sequence[str]] = {
 }
 _PLAIN, _LONGEST_ID = "plain", 100
 _INPUT = "(The prompt is not known: this result was made elsewhere.)"
+# Numbers, truth values and dates are names too.
+_Name = Annotated[Text, BeforeValidator(str)]
 
 
 class _Result(BaseModel):
     """One published score; None where the file has an empty one."""
 
-    model_config = ConfigDict(coerce_numbers_to_str=True)
-
-    task: Text = "results"
-    model: Text
-    item: Text
-    arm: Text
+    task: _Name = "results"
+    model: _Name
+    item: _Name
+    arm: _Name
     epoch: int = Field(1, ge=1)
-    score: float | None = None
-    reply: str | None = None
-    cluster: Text = ""
+    score: float | None
+    reply: Annotated[str, BeforeValidator(str)] | None = None
+    cluster: _Name = ""
 
     @field_validator("score", mode="before")
     @classmethod
-    def _is_a_share(cls, given: object) -> float:
+    def _is_a_share(cls, given: object) -> float | None:
+        if given is None or given != given or not str(given).strip():
+            return None
         score = as_number(given)
         if score is None or not 0 <= score <= 1:
             fix = "give a number from 0 to 1, true or false; leave it empty if there is none"
@@ -101,8 +103,8 @@ def import_results(
         columns[:] = columns or record
         if missing := [name for name in _NEEDED if name not in columns]:
             raise RecordsError(f"{path}: {_explain(missing, columns)}")
-        filled = {k: v for k, v in record.items() if v not in (None, "") and v == v}
-        return _Result.model_validate(filled)
+        empty = {k for k, v in record.items() if v in (None, "") or v != v}
+        return _Result.model_validate({k: record[k] for k in record if k not in empty - {"score"}})
 
     def use(line: int, found: _Result) -> _Result:
         key = found.task, found.model, found.item, found.arm, found.epoch
