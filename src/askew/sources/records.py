@@ -5,6 +5,7 @@ Records come one at a time, so memory is bounded by the longest.
 
 import csv
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +26,7 @@ U = TypeVar("U")
 PRINTED = 50
 # Samples are named after it, and logs keep no sample whose name is too long.
 LONGEST_NAME = 200
+_NUL = ("a NUL character", "remove it, or save the file as UTF-8")
 # What `parse` may raise of a record that is not as it expects.
 _REFUSALS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
@@ -123,11 +125,18 @@ def numbered(line: int, value: object) -> NumberedRecord | Problem:
 def strict_json(text: str) -> Any:
     """What a JSON text says; a ValueError where it is none that everyone reads alike.
 
-    That is one with NaN, with half of a character, or with a name twice in an object.
+    That is one with NaN, with a number beyond a float's range, with half of a character, or with a
+    name twice in an object.
     """
     value = from_json(text, allow_inf_nan=False)
-    json.loads(text, object_pairs_hook=_each_name_once)
+    json.loads(text, object_pairs_hook=_each_name_once, parse_float=_finite)
     return value
+
+
+def _finite(text: str) -> float:
+    if math.isinf(float(text)):
+        raise ValueError(f"{text:.40} is not a finite number")
+    return float(text)
 
 
 def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -164,7 +173,9 @@ def csv_records(path: Path, nameless: Sequence[Sequence[str]] = ()) -> Contents:
                             return
                         continue
                     names = known[0]
-                if len(cells) == len(names):
+                if "\0" in "".join(cells):
+                    yield Problem(line, *_NUL)
+                elif len(cells) == len(names):
                     yield NumberedRecord(line, dict(zip(names, cells, strict=True)), header)
                 else:
                     what = f"cells: {len(cells)}, columns in the header: {len(names)}"
@@ -178,6 +189,8 @@ def csv_records(path: Path, nameless: Sequence[Sequence[str]] = ()) -> Contents:
 
 
 def _wrong_header(names: Sequence[str], line: int) -> Iterator[Problem]:
+    if "\0" in "".join(names):
+        yield Problem(line, *_NUL)
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
         yield Problem(line, "the columns are not separated by commas", "save the file with commas")
     if nameless := [str(place) for place, name in enumerate(names, 1) if not name]:
