@@ -26,16 +26,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (399, 3),
     "scoring": (988, 5),
     "solvers": (221, 2),
-    "sources": (960, 5),
+    "sources": (973, 5),
     "stats": (2512, 14),
     "top level": (1760, 14),
     "treatments": (1712, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36653, 184),
+    "src/askew": (36666, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (29959, 247),
+    "tests": (29975, 247),
 }
 
 

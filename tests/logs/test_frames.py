@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from inspect_ai import eval
 
+from askew.logs.observations import observation_table
 from askew.papers import get_paper, task_papers
 from askew.report.study import Study
 
@@ -76,3 +77,7 @@ def test_the_page_names_the_conditions_of_every_task():
         asked = [f for f in get_paper(task).factors if not f.free]
         named = [f for f in asked if f"metadata_{f.name}" in PAGE]
         assert named, task
+
+
+def test_a_whole_number_beyond_64_bits_is_a_float():
+    assert list(observation_table([{"n": 2**63}, {"n": 1}, {"n": None}])["n"])[:2] == [2.0**63, 1]

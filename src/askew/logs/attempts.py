@@ -109,16 +109,13 @@ def attempts_of(
         if what in _LOST:
             told = observation_row(summary.get("metadata") or {}, {"epoch": epoch}, None, None)
             known = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
-            lost = _with_text_place(known) if {*_PLACE} <= {*known} else None
+            texts = {name: str(known[name]) for name in _PLACE if name in known}
+            lost = {**known, **texts} if len(texts) == len(_PLACE) else None
         why = one_line(mask_secrets(why))
         attempts.append(Attempt(name, epoch, rank(summary, latest > 0), row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
-
-
-def _with_text_place(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
 
 
 def rank_in(log: FoundLog, header: EvalLog) -> Callable[..., tuple[float, ...]]:
@@ -179,7 +176,8 @@ def _observe(summary: Summary, scorer: str | None, paper: Paper) -> dict[str, An
     row = observation_row(metadata, values, score.get("answer"), details)
     row |= {"epoch": summary["epoch"], "sample_id": str(summary["id"])}
     _, usual = _sample_meta(paper.task)
-    row = _with_text_place(row) | {n: v for n, v in usual.items() if n not in row}
+    row |= {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
+    row |= {n: v for n, v in usual.items() if n not in row}
     why = _lacking(row, paper) or paper.impossible(row)
     return ("malformed", why) if why else row
 

@@ -111,7 +111,7 @@ def _column(values: list[Any]) -> pd.Series[Any]:
     some_missing = None in values
     if kinds == {bool}:
         return pd.Series(values, dtype="boolean" if some_missing else "bool")
-    if kinds == {int}:
+    if kinds == {int} and all(v is None or -(2**63) <= v < 2**63 for v in values):
         # Of several tasks only some have the number: it stays whole for those.
         return pd.Series(values, dtype="Int64" if some_missing else "int64")
     if kinds and kinds <= {int, float}:
