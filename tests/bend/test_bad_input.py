@@ -1,5 +1,6 @@
 """What can't be asked as asked: one message that says what to do, before any call of a model."""
 
+import sys
 import textwrap
 
 import pytest
@@ -51,6 +52,25 @@ def test_without_a_task_inspect_prints_one_message(command, tmp_path, forks):
     assert (code, out.strip()) == (2, "")
     assert err.startswith("askew: bend needs a task: -T task=")
     assert len(err.splitlines()) == 1
+
+
+def test_a_misspelt_name_is_explained_beside_modules_of_any_kind(monkeypatch):
+    monkeypatch.setitem(sys.modules, "not_installed", None)
+    for task, given in (("askew/knowmo", {}), ("askew/knowno", {"item": 2})):
+        with pytest.raises(SelectionError, match="Did you mean (askew/knowno|items)"):
+            bend(task, "repeat", **given)
+
+
+def test_a_debugger_that_reads_the_frame_changes_nothing():
+    def tracer(frame, event, argument):
+        return tracer if frame.f_code.co_name == "bend" and frame.f_locals else None
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        assert len(bend(of_words(1), "repeat").dataset) == 2
+    finally:
+        sys.settrace(before)
 
 
 def test_a_scorer_that_no_metric_averages_is_refused_before_any_call():

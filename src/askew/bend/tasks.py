@@ -11,7 +11,7 @@ from copy import copy
 from importlib.metadata import entry_points
 from inspect import signature
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, cast
 
 import yaml
@@ -89,7 +89,7 @@ def bend(
     Returns:
         The task, with one sample per item and arm.
     """
-    options = locals()
+    options = {**locals()}  # a copy: a debugger adds to the frame's own
     base, plan, called, kept = prepare(**options.pop("given"), **options)
     lowest, highest = _range(value_range)
     of_samples = {str(b.sample.id): b.case for b in plan.samples}
@@ -275,7 +275,8 @@ def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
 
 def _tasks() -> dict[str, FunctionType]:
     """The functions that make tasks, of all modules that were imported, by registered name."""
-    held = (value for module in [*sys.modules.values()] for value in [*vars(module).values()])
+    modules = (m for m in [*sys.modules.values()] if isinstance(m, ModuleType))  # not all are
+    held = (value for module in modules for value in [*vars(module).values()])
     functions = (value for value in held if isinstance(value, FunctionType))
     return {name: value for value in functions if (name := _task_name(value)) is not None}
 
