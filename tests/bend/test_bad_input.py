@@ -57,7 +57,7 @@ def test_without_a_task_inspect_prints_one_message(command, tmp_path, forks):
 def test_a_misspelt_name_is_explained_beside_modules_of_any_kind(monkeypatch):
     monkeypatch.setitem(sys.modules, "not_installed", None)
     for task, given in (("askew/knowmo", {}), ("askew/knowno", {"item": 2})):
-        with pytest.raises(SelectionError, match="Did you mean (askew/knowno|items)"):
+        with pytest.raises(SelectionError, match=r"Did you mean (askew/knowno|items)"):
             bend(task, "repeat", **given)
 
 

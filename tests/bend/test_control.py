@@ -4,6 +4,7 @@ import random
 
 import pandas as pd
 import pytest
+from inspect_ai import task as inspect_task
 from inspect_ai import task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import read_eval_log
@@ -131,6 +132,20 @@ def test_a_log_that_does_not_fit_is_refused_before_any_call(what, own_run):
     there = own_run(made(), **options)
     with pytest.raises(SelectionError, match=why):
         bend(of_words(3), "repeat", control=there)
+
+
+@inspect_task
+def about(what=None, **more):
+    return of_words(2)
+
+
+@cases("there", "here", "why")
+def test_a_log_of_other_parameters_of_the_task_is_refused(there, here, why, own_run):
+    log_of_own = own_run(about(**there))
+    with pytest.raises(SelectionError) as refused:
+        bend(about, "repeat", control=log_of_own, **here)
+    assert f"the task's {why}" in refused.value.message
+    assert bend(about, "repeat", control=log_of_own, **there).metadata["control"]
 
 
 @cases("options", "why")

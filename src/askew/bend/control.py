@@ -72,8 +72,8 @@ class Control:
             raise self._refusal(f"it was run with --solver {found.solver}, not the task's own")
         if own is not None:
             known = {*own, *(found.task_args_passed or {})}
-            there = {k: v for k, v in (found.task_args or {}).items() if k in known}
-            self._compare("the task's ", there, own)
+            there = {name: (found.task_args or {}).get(name) for name in known}
+            self._compare("the task's ", there, own, exact=True)
         if self.header.status != "success":
             raise self._refusal(f"its run did not end well (status {self.header.status!r})")
 
@@ -148,8 +148,12 @@ class Control:
         for name, (_, then), (_, now) in zip(own, there, here, strict=True):
             self._compare(f"{name}'s ", then, now)
 
-    def _compare(self, of: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
-        then, now = ({k: _written(v) for k, v in each.items()} for each in (there, here))
+    def _compare(
+        self, of: str, there: Mapping[str, Any], here: Mapping[str, Any], exact: bool = False
+    ) -> None:
+        then, now = there, here
+        if not exact:
+            then, now = ({k: _written(v) for k, v in each.items()} for each in (there, here))
         for key in sorted({*then, *now}):
             if then.get(key) != now.get(key) or (key in then) != (key in now):
                 values = [_short(p[key]) if key in p else "not given" for p in (then, now)]
