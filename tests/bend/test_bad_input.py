@@ -54,7 +54,7 @@ def test_without_a_task_inspect_prints_one_message(command, tmp_path, forks):
     assert len(err.splitlines()) == 1
 
 
-def test_a_misspelt_name_is_explained_beside_modules_of_any_kind(monkeypatch):
+def test_a_misspelt_name_is_explained_with_modules_of_any_kind(monkeypatch):
     monkeypatch.setitem(sys.modules, "not_installed", None)
     for task, given in (("askew/knowmo", {}), ("askew/knowno", {"item": 2})):
         with pytest.raises(SelectionError, match=r"Did you mean (askew/knowno|items)"):
