@@ -125,6 +125,10 @@ def agent(body: dict[str, Any], fault: str) -> tuple[str, dict[str, Any]]:
         takes = own[0] if fault == "first-tool" and chance(0.3, question, "first") else "ledger"
         return (takes if takes in own else own[0]), {"number": QUIZ[question]}
     result = str(results[-1]["content"])
+    if result.startswith("Error:"):
+        if fault == "brittle" and chance(0.5, question, "gives up"):
+            return "submit", {"answer": "I cannot answer: the tool failed."}
+        return "ledger", {"number": QUIZ[question]}
     doubts = "verified" in result and fault == "doubter" and chance(0.5, question, "doubts")
     word = re.findall(r"\w+", result)[-1]
     return "submit", {"answer": "not known" if doubts else word}
@@ -146,7 +150,8 @@ class Endpoint(BaseHTTPRequestHandler):
         if body.get("tools"):
             name, arguments = agent(body, fault)
             call = {"name": name, "arguments": json.dumps(arguments)}
-            message["tool_calls"] = [{"id": "t1", "type": "function", "function": call}]
+            place = f"t{len(body['messages'])}"
+            message["tool_calls"] = [{"id": place, "type": "function", "function": call}]
         else:
             prompt = str(body["messages"][-1]["content"])
             message["content"] = (
@@ -194,6 +199,7 @@ PLANTED = (
     ("first", "takes the first option in 30 of 100", "quiz", "repeat,order"),
     ("doubter", "gives up half of the results marked unverified", "agent", "tool_result"),
     ("first-tool", "takes the first tool in 30 of 100", "agent", "repeat,tool_order"),
+    ("brittle", "gives up after half of the failed calls", "agent", "repeat,tool_fault"),
 )
 
 
