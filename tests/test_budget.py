@@ -29,13 +29,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "sources": (973, 5),
     "stats": (2512, 14),
     "top level": (1760, 14),
-    "treatments": (1712, 9),
+    "treatments": (1719, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36671, 184),
+    "src/askew": (36678, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (30010, 247),
+    "tests": (30011, 247),
 }
 
 

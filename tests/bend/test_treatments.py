@@ -13,7 +13,7 @@ from askew.bend import bend
 from askew.parameters import SelectionError
 from askew.treatments import OWN, treatments
 from askew.treatments.design import Questions, arms_of, bend_setup, plan_samples, treated_messages
-from askew.treatments.tools import gives_up
+from askew.treatments.tools import gives_up, mentions_fault
 from tests.bend.recorded import asked, calls_of, of_choices, scores, why_not
 from tests.cases import cases, cases_of
 
@@ -285,6 +285,11 @@ def test_a_suggestion_that_is_followed_is_a_move():
 @cases("reply", "said")
 def test_a_reply_that_gives_up_is_recognized(reply, said):
     assert gives_up(reply) is said
+
+
+@cases("reply", "said")
+def test_a_reply_that_mentions_a_fault_is_recognized(reply, said):
+    assert mentions_fault(reply, "archive") is said
 
 
 @pytest.mark.parametrize(("arm", "said"), [("plain", "Why?"), ("framing", "Be brief.\n\nWhy?")])

@@ -17,7 +17,10 @@ from askew.treatments.messages import inserted_text, named_texts
 # As providers let tools be named, and packages part them.
 _NAME = re.compile(r"[\w.:/-]{1,200}")
 _CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
-_MENTIONS = re.compile(WORDS["noticed"]["mentions"], re.IGNORECASE)
+_MENTIONS, _TOOL, _FAULT = (
+    re.compile(WORDS["noticed"][name], re.IGNORECASE) for name in ("mentions", "tool", "fault")
+)
+_SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 
 
 class ToolTreatment(Treatment):
@@ -175,14 +178,19 @@ class ToolFault(ToolTreatment):
         if found is None:
             return {}
         at, call = found
-        same = (
-            c.function == call.function and c.arguments == call.arguments
-            for i, c in calls
-            if i > at
-        )
-        repeated = any(same)
-        told = any(_MENTIONS.search(m.text.replace("\u2019", "'")) for m in turns[at + 1 :])
+        what = call.function, call.arguments
+        repeated = any(i > at and (c.function, c.arguments) == what for i, c in calls)
+        told = any(mentions_fault(m.text, call.function) for m in turns[at + 1 :])
         return {"recovered": float(repeated), "noticed": float(repeated or told)}
+
+
+def mentions_fault(reply: str, tool: str) -> bool:
+    """Whether an agent's words mention that a tool failed, or gave an earlier result."""
+    named = re.sub(rf"\b{re.escape(tool)}\b", "tool", reply.replace("\u2019", "'"), flags=re.I)
+    return any(
+        _MENTIONS.search(sentence) or (_TOOL.search(sentence) and _FAULT.search(sentence))
+        for sentence in _SENTENCE_END.split(named)
+    )
 
 
 def _earlier_result(earlier: Sequence[ChatMessage], message: ChatMessageTool) -> str:

@@ -35,7 +35,8 @@ _KEPT = re.compile(
     r"|https?://\S+|<[^<>\n]*>|\"[^\"\n]*\"|“[^”\n]*”|^(?: {2}|\t).*$"
     # Options, lines of code, and words with marks inside, as paths have.
     r"|^[^\w\n]*[A-PR-Z0-9][).:]\s.*$|^(?:from \S+ )?import .*$|^\S+ = .*$"
-    r"|^(?:def|class|async|return|assert|@)\b.*$|\S*\w[.@/\\=_({\[]\w\S*",
+    # Tried once a word, and again behind what the others end in: a long word costs its length.
+    r"|^(?:def|class|async|return|assert|@)\b.*$|(?<![^\s`$)\]>\"”])\S*\w[.@/\\=_({\[]\w\S*",
     re.MULTILINE,
 )
 # Words of small letters alone: names and abbreviations have others.
@@ -94,13 +95,11 @@ class Typos(Treatment):
 def _words_to_misspell(sample: Sample) -> list[tuple[int, int]]:
     """Where words stand that may have an error: none of the options or of the target."""
     text = question_of(sample)
-    kept = [found.span() for found in _KEPT.finditer(text)]
+    kept = {at for found in _KEPT.finditer(text) for at in range(*found.span())}
     targets = [sample.target] if isinstance(sample.target, str) else sample.target
-    fixed = set(re.findall(r"\w+", " ".join([*(sample.choices or ()), *targets]).lower()))
-    return [
-        found.span() for found in _WORD.finditer(text)
-        if found[0] not in fixed | _NUMERALS and not any(a <= found.start() < b for a, b in kept)
-    ]  # fmt: skip
+    fixed = {*re.findall(r"\w+", " ".join([*(sample.choices or ()), *targets]).lower()), *_NUMERALS}
+    words = (found for found in _WORD.finditer(text) if found[0] not in fixed)
+    return [word.span() for word in words if word.start() not in kept]
 
 
 def _misspelt(word: str, rng: random.Random) -> str:
