@@ -122,6 +122,7 @@ def test_what_is_contained_costs_nothing():
     assert contained_credit("It was the brook, I think.", ["brook"]) == 1
     assert contained_credit("It was the brooklime.", ["brook"]) == 0
     assert contained_credit("anything", ["the"]) == 0
+    assert contained_credit(f"{'hundred ' * 5_000}or a brook", ["brook"]) == 1
 
 
 def test_phrases_count_by_base_form_in_part_and_not_against_one_when_optional():

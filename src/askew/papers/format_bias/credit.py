@@ -15,6 +15,7 @@ from askew.files import toml_of
 Credit = Literal["declared", "exact", "contained"]
 # A part of a phrase earns its overlap from here on; less is another phrase.
 LEAST_OVERLAP = 0.5
+_LARGEST = 10**15
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _TOLD = toml_of(__package__, "credit.toml")
@@ -122,7 +123,8 @@ def _number(words: str) -> int:
         if _SCALES.get(word, 0) > 100:
             total, part = total + max(part, 1) * _SCALES[word], 0
         elif word in _SCALES:
-            part = max(part, 1) * _SCALES[word]
+            # Of a reply that says "hundred" again and again: nobody writes out such numbers.
+            part = min(max(part, 1) * _SCALES[word], _LARGEST)
         else:
             part += _UNITS.get(word, 0) + _TENS.get(word, 0)
     return total + part

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
-from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -27,10 +26,9 @@ _LEVELS = ("subset", "category", *(factor.name for factor in PAPER.factors))
 _ARM = tuple(PLAIN)
 _CELL = ("category", "subset", "format", "prompting", *_ARM)
 _SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
-# Only rankings have these: what the authors' script makes of a reply, and how many have that.
-_PUBLISHED_SUMS = (
-    "map_as_published", "has_map", "format_ok_as_published", "has_format_ok_as_published",
-)  # fmt: skip
+# Only rankings have these: what the authors' script makes of a reply.
+_PUBLISHED = ("map_as_published", "format_ok_as_published")
+_PUBLISHED_SUMS = ("map_as_published", "has_map", "format_ok_as_published", "n_published")
 # What observations of another origin may leave out, and what that means.
 _DEFAULTS: Mapping[str, str | int] = {"prompting": next(iter(PROMPTINGS)), **PLAIN, "epoch": 1}
 # A variance of fractions in squared percentage points.
@@ -38,9 +36,11 @@ _POINTS = 100.0**2
 # Means over cells, which the paper prints by format.
 _MEANS = ("fi", "sys_e", "est_true")
 _AS_PUBLISHED = ("fi_as_published", "est_true_as_published")
-# What varies over formats, by what that is called.
+# What varies over formats: which means, and whether those that are not known are left out.
 _SPREADS = {
-    "bias_f": "est_true", "fi_variance": "fi", "bias_f_as_published": "est_true_as_published",
+    "bias_f": ("est_true", False), "fi_variance": ("fi", False),
+    "bias_f_as_published": ("est_true_as_published", False),
+    "bias_f_over_followed": ("est_true", True),
 }  # fmt: skip
 
 MARGIN = 0.05
@@ -203,10 +203,6 @@ def prepare(observations: pd.DataFrame) -> pd.DataFrame:
         return rows
     rows["ok_score"] = rows["format_ok"].astype(float) * rows["score"].astype(float)
     rows["ok_score_squared"] = rows["ok_score"] * rows["score"].astype(float)
-    for name, has in zip(_PUBLISHED_SUMS[::2], _PUBLISHED_SUMS[1::2], strict=True):
-        if name in rows:
-            rows[has] = rows[name].notna().astype(float)
-            rows[name] = rows[name].astype(float).fillna(0.0)
     return rows
 
 
@@ -217,7 +213,6 @@ _Asked = tuple[Mapping[str, Hashable], Collection[tuple[str, Cell]], str]
 
 def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Asked]]:
     """What is summed of prepared rows, and what was asked in each category and arm."""
-    sums = [name for name in (*_SUMS, *_PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     by = [name for name in ("epoch", "run") if name in rows]
     arm = ["category", *_ARM]
@@ -225,7 +220,8 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Asked]]:
         rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
         for group in ([*arm, "subset", "item", "prompting", *by], arm)
     )
-    rows = rows[[*_CELL, "item", "cluster", *by, *sums]].assign(
+    kept = [name for name in (*_SUMS, *_PUBLISHED) if name in rows]
+    rows = rows[[*_CELL, "item", "cluster", *by, *kept]].assign(
         is_whole=seen_in == asked_in, part=tables.OVERALL,
         stratum=rows["subset"].map(_strata(rows)),
         # A block's name is a text: what has no category would look for its sums in vain.
@@ -239,7 +235,10 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Asked]]:
         cells = zip(inside["subset"], inside["prompting"], strict=True)
         seen = dict.fromkeys(zip(inside["format"], cells, strict=True))
         blocks.append((dict(zip(arm[1:] + arm[:1], levels, strict=True)), seen, whole))
-    return Items(pd.concat(parts), ("part", *_CELL), sums, ("stratum",)), blocks
+    rows, sums = pd.concat(parts), [*_SUMS]
+    if _PUBLISHED[0] in rows:
+        rows, sums = _as_published(rows), [*_SUMS, *_PUBLISHED_SUMS]
+    return Items(rows, ("part", *_CELL), sums, ("stratum",)), blocks
 
 
 def _strata(rows: pd.DataFrame) -> dict[str, str]:
@@ -252,48 +251,49 @@ def _strata(rows: pd.DataFrame) -> dict[str, str]:
     return of
 
 
+def _as_published(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with how the authors' script reads rankings; what is no ranking is read the same."""
+    theirs, ok = (
+        rows.get(name, pd.Series(math.nan, rows.index)).astype(float) for name in _PUBLISHED
+    )
+    has_map, cell = theirs.notna(), [rows[name] for name in ("part", *_CELL)]
+    ranked = has_map.groupby(cell, dropna=False).transform("any")
+    # A ranking without its published reading leaves its cell without one.
+    known = (ok.notna() | ~ranked).groupby(cell, dropna=False).transform("all")
+    return rows.assign(
+        map_as_published=theirs.fillna(0.0).where(ranked, rows["score"].astype(float)),
+        has_map=has_map.astype(float), n_published=known.astype(float),
+        format_ok_as_published=ok.where(ranked, rows["format_ok"].astype(float)).where(known, 0.0),
+    )  # fmt: skip
+
+
 # --- scores as functions of the sums of a cell ---
-
-_compliance: Function = itemgetter("format_ok")
-
-
-def _published_compliance(cell: Sums) -> Floats:
-    """What is no ranking is read the same; a ranking without its published reading has none."""
-    ranked = cell["has_map"] > 0
-    theirs = np.where(ranked, cell["format_ok_as_published"], cell["format_ok"])
-    # A resample counts each drawn reply as one or a little more.
-    unknown = ranked & (cell["has_format_ok_as_published"] < cell["n"] - 0.5)
-    return np.where(unknown, np.nan, theirs)
 
 
 def _scores(zero_filled: bool) -> dict[str, Function]:
     """Every score of a cell; with `zero_filled` EstTrue is 0 where no reply follows the format."""
 
-    def est(hits: Function, of: Function) -> Function:
+    def est(hits: str, of: str = "format_ok", asked: str = "n") -> Function:
         def value(cell: Sums) -> Floats:
-            n = cell.value(of)
-            is_zero = zero_filled & (n == 0) & (cell["n"] > 0)
-            return np.where(is_zero, 0.0, tables.ratio(hits(cell), n))
+            is_zero = zero_filled & (cell[of] == 0) & (cell[asked] > 0)
+            return np.where(is_zero, 0.0, cell.ratio(hits, of))
 
         return value
-
-    def map_or_score(cell: Sums) -> Floats:
-        return np.where(cell["has_map"] > 0, cell["map_as_published"], cell["score"])
 
     return {
         "fi": lambda cell: cell.ratio("format_ok"),
         "sys_e": lambda cell: cell.ratio("score"),
-        "est_true": est(lambda cell: cell["score"], _compliance),
-        "est_true_strict": est(lambda cell: cell["ok_score"], _compliance),
+        "est_true": est("score"),
+        "est_true_strict": est("ok_score"),
         "map_as_published": lambda cell: cell.ratio("map_as_published", "has_map"),
-        "fi_as_published": lambda cell: tables.ratio(cell.value(_published_compliance), cell["n"]),
-        "est_true_as_published": est(map_or_score, _published_compliance),
+        "fi_as_published": lambda cell: cell.ratio("format_ok_as_published", "n_published"),
+        "est_true_as_published": est("map_as_published", "format_ok_as_published", "n_published"),
     }
 
 
-def _rests_on(metric: str) -> Function:
+def _rests_on(metric: str) -> str:
     """Which replies a score counts as following their format."""
-    return _published_compliance if metric in _AS_PUBLISHED else _compliance
+    return "format_ok_as_published" if metric in _AS_PUBLISHED else "format_ok"
 
 
 def _marks(margin: float, level: float) -> Mapping[str, Function]:
@@ -314,27 +314,26 @@ def _marks(margin: float, level: float) -> Mapping[str, Function]:
     }
 
 
-def _over_cells(
-    cells: Sequence[Cell], score: Function, made: Callable[..., Floats], sums: Sums
-) -> Floats:
-    """What is made of a score in each cell: its unweighted mean, say."""
-    return np.asarray(made([cell.value(score) for cell in _parts(sums, cells)], axis=0))
-
-
 def _parts(sums: Sums, cells: Iterable[Cell]) -> list[Sums]:
     return [sums.of(subset=subset, prompting=prompting) for subset, prompting in cells]
 
 
-def _how_many(values: Sequence[Floats] | Floats, axis: int) -> Floats:
-    return np.asarray((~np.isnan(values)).sum(axis=axis), dtype=float)
+def _mean(each: Floats) -> Floats:
+    """The unweighted mean of values by format, cell and draw."""
+    return np.asarray(each.mean(axis=1).mean(axis=0))
 
 
-def variance(each: Collection[Floats], of_known: bool = False) -> Floats:
+def _over_cells(each: Floats, of_known: bool) -> tuple[Floats, Floats]:
+    """By format and draw, the sum over cells (`of_known`: that are known), and how many are."""
+    return (np.nansum if of_known else np.sum)(each, axis=1), (~np.isnan(each)).sum(axis=1) * 1.0
+
+
+def _variance(totals: Floats, known: Floats, of_known: bool) -> Floats:
     """The variance over formats of their means (`of_known`: that are known), in squared points."""
-    values = np.array([*each])
+    values = tables.ratio(totals, known)
     counted = np.ma.masked_invalid(values) if of_known else values
     spread = np.ma.filled(counted.var(axis=0), np.nan) * _POINTS
-    return np.where(_how_many(values, 0) > 1, spread, np.nan)
+    return np.where((~np.isnan(values)).sum(axis=0) > 1, spread, np.nan)
 
 
 # --- numbers ---
@@ -362,98 +361,97 @@ class _Block:
         inside = (cell for _, cell in self.seen if s in (tables.OVERALL, cell[0]))
         return list(dict.fromkeys(cell for cell in inside if p in (tables.OVERALL, cell[1])))
 
-    def places(self) -> Iterator[tuple[Cell, str, Iterator[Number]]]:
+    def places(self) -> Iterator[tuple[Cell, str, list[Number]]]:
         """Numbers by scope and format: of cells, then means over all, a prompting, a paper task."""
-        for name, cell in () if self.pooled_only else self.seen:
-            yield cell, name, self._of_cell(name, cell)
-        subsets, promptings = (dict.fromkeys(values) for values in zip(*self.cells(), strict=True))
-        scopes = [(tables.OVERALL, p) for p in promptings] + [(s, tables.OVERALL) for s in subsets]
-        for scope in (_EVERYWHERE, *([] if self.pooled_only else scopes)):
-            over = partial(partial, _over_cells, self.cells(scope))
-            means = {metric: over(score, np.mean) for metric, score in self.scores.items()}
+        scopes = [_EVERYWHERE]
+        if not self.pooled_only:
+            few = "fewer than two replies follow the format"
+            marks = [
+                Number(PAPER.metric(mark), value, why=few, within={"part": tables.OVERALL})
+                for mark, value in self.marks.items()
+            ]
+            for name, cell in self.seen:
+                yield cell, name, [*self._rates([name], cell), *marks]
+            subsets, ways = (dict.fromkeys(values) for values in zip(*self.cells(), strict=True))
+            scopes += [(tables.OVERALL, p) for p in ways] + [(s, tables.OVERALL) for s in subsets]
+        for scope in scopes:
             for name in self.formats:
-                yield scope, name, self._of_one(name, scope, means, _MEANS)
-            yield scope, tables.OVERALL, self._of_all(scope, means)
+                yield scope, name, [*self._rates([name], scope)]
+            yield scope, tables.OVERALL, [*self._of_all(scope)]
 
-    def _of_cell(self, name: str, cell: Cell) -> Iterator[Number]:
-        (sums,) = self._observed_sums(tables.OVERALL, [name], cell)
-        ranked = ["map_as_published"] if sums["has_map"][0] > 0 else []
-        yield from self._of_one(name, cell, self.scores, (*_MEANS, "est_true_strict", *ranked))
-        few = "fewer than two replies follow the format"
-        for mark, value in self.marks.items():
-            yield Number(PAPER.metric(mark), value, why=few, within={"part": tables.OVERALL})
+    def _made(
+        self, formats: Sequence[str], scope: Cell, metric: str, made: Callable[[Floats], Floats]
+    ) -> Function:
+        """What is made of a score's values by format, cell and draw."""
+        cells, score = self.cells(scope), self.scores[metric]
 
-    def _of_one(
-        self, name: str, scope: Cell, values: Mapping[str, Function], metrics: Sequence[str]
-    ) -> Iterator[Number]:
-        """One format's scores in a cell, or their means over cells."""
-        is_mean = values is not self.scores
-        for metric in (*metrics, *self._published_sums(tables.OVERALL, [name], scope)):
-            rests_on = self.cells(scope) if metric.startswith("est_true") else ()
+        def value(sums: Sums) -> Floats:
+            each = (_parts(sums.of(format=name), cells) for name in formats)
+            return made(np.array([[cell.value(score) for cell in own] for own in each]))
+
+        return value
+
+    def _rates(
+        self, formats: Sequence[str], scope: Cell, part: str = tables.OVERALL,
+        counts: tables.Counts | None = None,
+    ) -> Iterator[Number]:  # fmt: skip
+        """Scores in a cell, or their means over cells and formats; `counts` of all formats."""
+        is_mean = tables.OVERALL in scope
+        ranked = [s for s in self._observed_sums(part, formats, scope) if s["has_map"][0] > 0]
+        of_cell = ["est_true_strict", *["map_as_published"] * bool(ranked)]
+        published = _AS_PUBLISHED if any(sums["n_published"][0] > 0 for sums in ranked) else ()
+        for metric in (*_MEANS, *([] if is_mean else of_cell), *published):
+            rests_on = () if counts or not metric.startswith("est_true") else self.cells(scope)
             yield Number(
-                PAPER.metric(metric), values[metric], within={"part": tables.OVERALL},
-                why=self._missing([name], scope, metric),
+                PAPER.metric(metric), self._made(formats, scope, metric, _mean),
+                why=self._missing(formats, scope, metric), within={"part": part},
+                counts=None if counts is None else lambda sums: counts,
                 shaped=partial(_rate_estimate, metric, is_mean, rests_on),
             )  # fmt: skip
 
-    def _of_all(self, scope: Cell, means: Mapping[str, Function]) -> Iterator[Number]:
+    def _of_all(self, scope: Cell) -> Iterator[Number]:
         """Means and variances over formats, on the items that were scored in every format."""
         formats, whole = self.formats, self.whole
         at = zip(("subset", "prompting"), scope, strict=True)
         levels = {level: value for level, value in at if value != tables.OVERALL}
         kept, seen = (self.observed.of(part=p, **levels).counts() for p in (whole, tables.OVERALL))
         counts = replace(kept, n_dropped=seen.n_asked - kept.n_asked, n_asked=seen.n_asked)
+        rates = {number.name: number for number in self._rates(formats, scope, whole, counts)}
+        yield from rates.values()
         number = partial(Number, within={"part": whole}, counts=lambda sums: counts)
-
-        def by_format(sums: Sums) -> list[Sums]:
-            return [sums.of(format=name) for name in formats]
-
-        def over(made: Callable[[list[Floats]], Floats], score: Function) -> Function:
-            return lambda sums: made([one.value(score) for one in sums.value(by_format)])
-
-        def varying(mean: Function, sums: Sums) -> list[Rate]:
-            """What varies over formats: its variance is tested by it."""
-            return [Rate(one.value(mean), one.counts().n_clusters) for one in by_format(sums)]
-
-        shown = (*_MEANS, *self._published_sums(whole, formats, scope))
-        for metric in shown:
-            value = over(lambda each: np.asarray(np.mean(each, axis=0)), means[metric])
-            why = self._missing(formats, scope, metric)
-            shaped = partial(_rate_estimate, metric, True, ())
-            yield number(PAPER.metric(metric), value, why=why, shaped=shaped)
-        total, known = (
-            partial(_over_cells, self.cells(scope), self.scores["est_true"], made)
-            for made in (np.nansum, _how_many)
-        )
-        spreads = {s: (over(variance, means[m]), m) for s, m in _SPREADS.items() if m in shown}
-        of_known = over(
-            partial(variance, of_known=True), lambda sums: tables.ratio(total(sums), known(sums))
-        )
-        spreads["bias_f_over_followed"] = of_known, "est_true"
         alone = f"only {formats[0]} was asked: there is nothing to compare it with"
-        for spread, (value, metric) in spreads.items():
+        for spread, (metric, of_known) in _SPREADS.items():
+            if metric not in rates:
+                continue
             few = self._missing(formats, scope, metric, "too few formats followed")
+            varied = partial(lambda of, each: _variance(*_over_cells(each, of), of), of_known)
             yield number(
-                PAPER.metric(spread), value, why=few if len(formats) > 1 else alone,
-                shaped=_variance_estimate,
-                parts=partial(varying, means[metric]) if spread in _SPREADS else None,
+                PAPER.metric(spread), self._made(formats, scope, metric, varied),
+                why=few if len(formats) > 1 else alone, shaped=_variance_estimate,
+                parts=None if of_known else partial(self._varying, scope, metric),
             )  # fmt: skip
-        # What means over models vary by.
-        varied = {metric: means[metric] for metric in _SPREADS.values() if metric in shown}
-        varied |= {"total": total, "known": known}
-        for name, (metric, value) in product(formats if self.over_models else (), varied.items()):
-            within = {"part": whole, "format": name}
-            yield Number(Metric(f"_{metric}/{name}"), value, within=within)
+            # What means over models vary by.
+            for name, i in product(formats if self.over_models else (), range(2)):
+                part = partial(lambda i, of, each: _over_cells(each, of)[i][0], i, of_known)
+                value = self._made([name], scope, metric, part)
+                within = {"part": whole, "format": name}
+                yield Number(Metric(f"_{spread}/{i}/{name}"), value, within=within)
         for metric, mark in {} if self.pooled_only else self._marks_over(scope):
             constant = partial(lambda value, sums: np.full(len(sums), value), mark)
             yield number(PAPER.metric(metric), constant)
+
+    def _varying(self, scope: Cell, metric: str, sums: Sums) -> list[Rate]:
+        """What varies over formats: its variance is tested by it."""
+        each = {name: self._made([name], scope, metric, _mean) for name in self.formats}
+        own = {name: sums.of(format=name) for name in each}
+        return [Rate(mean(own[name]), own[name].counts().n_clusters) for name, mean in each.items()]
 
     def _marks_over(self, scope: Cell) -> Iterator[tuple[str, float]]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
         cells = self.cells(scope)
         asked = [(name, cell) for name, cell in self.seen if cell in cells]
         parts = [self._observed_sums(tables.OVERALL, [name], cell)[0] for name, cell in asked]
-        followed = {at[0] for at, sums in zip(asked, parts, strict=True) if _compliance(sums)[0]}
+        followed = {at[0] for at, sums in zip(asked, parts, strict=True) if sums["format_ok"][0]}
         reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts]
         yield "n_formats", float(len({name for name, _ in asked}))
         yield "n_formats_followed", float(len(followed))
@@ -464,12 +462,6 @@ class _Block:
         each = (self.observed.of(part=part, format=name) for name in formats)
         return [cell for sums in each for cell in _parts(sums, self.cells(scope))]
 
-    def _published_sums(self, part: str, formats: Collection[str], scope: Cell) -> Sequence[str]:
-        """What is shown as published: of rankings whose published reading is known in some cell."""
-        ranked = (s for s in self._observed_sums(part, formats, scope) if s["has_map"][0] > 0)
-        known = any(not np.isnan(_published_compliance(sums)[0]) for sums in ranked)
-        return _AS_PUBLISHED if known else ()
-
     def _missing(
         self, formats: Sequence[str], scope: Cell, metric: str, otherwise: str = ""
     ) -> Callable[[Sums], str]:
@@ -479,7 +471,7 @@ class _Block:
             found: dict[str, list[str]] = {what: [] for what in _WHY}
             for name, cell in product(formats, self.cells(scope)):
                 (at,) = _parts(sums.of(format=name), [cell])
-                if not np.nan_to_num(at.value(_rests_on(metric))[0]):
+                if not at[_rests_on(metric)][0]:
                     seen = (name, cell) in self.seen
                     what = _WHY[0 if not seen else 1 if not at["n"][0] else 2]
                     found[what].append(f"{name} in {' '.join(cell)}")
@@ -513,8 +505,7 @@ def _rate_estimate(
     if math.isinf(found.bounds[1]) and not found.values[0] > 1:
         found = replace(found, bounds=(0.0, 1.0))
     if rests_on:
-        of = _rests_on(metric)
-        worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in _parts(sums, rests_on))
+        worth = worth_of_mean(cell[_rests_on(metric)][0] for cell in _parts(sums, rests_on))
         n_clusters = min(found.counts.n_clusters, worth or found.counts.n_clusters)
         found = replace(found, counts=replace(found.counts, n_clusters=n_clusters))
     return found
@@ -533,20 +524,15 @@ def _variance_estimate(found: tables.Quantity, _: Sums | None = None) -> tables.
 
 def _of_means(found: Mapping[tables.Key, tables.Quantity]) -> dict[tables.Key, tables.Quantity]:
     """What means over models vary by over formats, as the paper has it."""
-    parts: dict[tables.Key, list[Floats]] = {}
+    parts: dict[tables.Key, tuple[list[Floats], list[Floats]]] = {}
     for (metric, *place), mean in found.items():
         if str(metric).startswith("_") and not mean.reason:
-            parts.setdefault((str(metric).partition("/")[0], *place), []).append(mean.values)
+            spread, i, _ = str(metric)[1:].split("/", 2)
+            parts.setdefault((spread, *place), ([], []))[int(i)].append(mean.values)
     made = {}
-    for (metric, *place), mean in found.items():
-        spread = str(metric)
-        if mean.reason or spread not in (*_SPREADS, "bias_f_over_followed"):
-            continue
-        if of := _SPREADS.get(spread):
-            values = variance(parts[f"_{of}", *place])
-        else:
-            totals, known = parts["_total", *place], parts["_known", *place]
-            values = variance([*map(tables.ratio, totals, known)], of_known=True)
-        bounds = PAPER.metric(spread).bounds
-        made[metric, *place] = _variance_estimate(replace(mean, values=values, bounds=bounds))
+    for key, (totals, known) in parts.items():
+        if key in found and not found[key].reason:
+            values = _variance(np.array(totals), np.array(known), _SPREADS[str(key[0])][1])
+            bounds = PAPER.metric(str(key[0])).bounds
+            made[key] = _variance_estimate(replace(found[key], values=values, bounds=bounds))
     return made
