@@ -17,10 +17,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (88, 1),
     "bend": (2280, 11),
     "papers/binary_qa": (1387, 10),
-    "papers/format_bias": (2698, 13),
+    "papers/format_bias": (2686, 13),
     "papers/instruction_boundary": (3241, 14),
     "papers/knowno": (2062, 11),
-    "papers/mathcomp": (2989, 15),
+    "papers/mathcomp": (2943, 15),
     "reading": (2127, 10),
     "report": (4570, 15),
     "respondents": (399, 3),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36678, 184),
+    "src/askew": (36620, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (30011, 247),
+    "tests": (30012, 247),
 }
 
 

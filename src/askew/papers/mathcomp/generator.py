@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
-from itertools import chain, count, cycle
+from itertools import count, cycle
 from math import lcm
 from random import Random
 from typing import Any
@@ -30,8 +30,6 @@ _WORDS = toml_of(__package__, "scenario_words.toml")
 _ATTEMPTS, _TRIES, _SHARES_TRIED = 5_000, 15, 5
 _NONE = Fraction(0)
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-# Lowest, behind the highest, step.
-Ends = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +39,23 @@ class Sizes:
     told: int  # of the smaller unit make one larger one
     each: tuple[str, str]
     alone: str
-    dear: Ends
-    small: Ends
-    extra: Ends
+    dear: range
+    small: range
+    extra: range
     alone_is_small: bool = False  # whether what stands alone is told in the smaller unit
     dear_is_small: bool = False  # and the price of a dear thing
 
-    def ends(self, kind: str) -> Ends:
-        """What an amount of a part of this kind lies between."""
-        return {"counted": self.dear, "amount": self.extra}.get(kind, self.small)
-
     def grid(self, kind: str) -> range:
-        return range(*self.ends(kind))
+        """What an amount of a part of this kind may be."""
+        return {"counted": self.dear, "amount": self.extra}.get(kind, self.small)
 
     def larger(self, amount: int) -> str:
         """An amount in the larger unit; money has no cents or two."""
-        whole, rest = divmod(amount, self.told)
-        if not rest:
-            return str(whole)
-        text = f"{amount / self.told:.2f}" if "$" in self.alone else f"{amount / self.told:.3f}"
-        return text if "$" in self.alone else text.rstrip("0")
+        if amount % self.told == 0:
+            return str(amount // self.told)
+        cents = "$" in self.alone
+        text = f"{amount / self.told:.{2 if cents else 3}f}"
+        return text if cents else text.rstrip("0")
 
     def apart(self, amount: int) -> str:
         """What stands alone, as a sentence has it."""
@@ -77,13 +72,12 @@ class Subject:
     """What a scenario is about, and the things that it counts."""
 
     key: str
+    phrase: Phrase
+    scales: Mapping[str, Sizes]
+    says: Mapping[str, Any]
     category: str
     quantity: str
     task: str
-    phrase: Phrase
-    sizes: Sizes
-    scales: Mapping[str, Sizes]
-    says: Mapping[str, Any]
     does: str
     dear: Sequence[str]
     small: Sequence[str]
@@ -91,47 +85,32 @@ class Subject:
     extra: Sequence[str]
     aside: str
 
-    def scenario(
-        self, name: str, label: Label, verbal: bool, pairs: Sequence[tuple[str, str]],
-        pattern: str = "", difficulty: int = 0,
-    ) -> Scenario:  # fmt: skip
-        """The scenario of two people's sentences, each with its equation."""
-        (sentence1, equation1), (sentence2, equation2) = pairs
-        return Scenario(
-            name, sentence1, sentence2, self.category, self.quantity, self.task,
-            label, equation1, equation2, verbal, self.phrase,
-            pattern=pattern or self.key, difficulty=difficulty,
-        )  # fmt: skip
-
 
 @cache
 def subjects() -> Mapping[str, Sequence[Subject]]:
     """Every subject by its category, in the order of the file."""
-    # A range has no last step in a file: the highest is one of its values.
     sizes: dict[str, Sizes] = {}
     for name, told in _WORDS["sizes"].items():
-        ends: dict[str, Any] = {k: (told[k][0], told[k][1] + 1, told[k][2]) for k in _SIZED}
-        sizes[name] = Sizes(**{**told, **ends})
+        # A file has no first value behind a range, but the last one in it.
+        ends = ((grid, *told[grid]) for grid in ("dear", "small", "extra"))
+        sizes[name] = Sizes(**told | {grid: range(a, b + 1, step) for grid, a, b, step in ends})
     found: dict[str, list[Subject]] = {}
     for key, entry in toml_of(__package__, "scenarios.toml").items():
         own = dict(entry)
         scale, asks = own.pop("scale", own["quantity"]), own.pop("asks", None)
         phrase = Phrase(**asks) if asks else phrase_for(own["task"], own["quantity"])
         # What an amount alone comes to need not be round where others are not.
-        fine = replace(sizes[scale], extra=(*sizes[scale].extra[:2], 1))
+        extra = sizes[scale].extra
+        fine = replace(sizes[scale], extra=range(extra.start, extra.stop))
         scales = {"two units": fine, "round": sizes[f"{scale}-round"]}
-        subject = Subject(key, own.pop("category"), own.pop("quantity"), own.pop("task"), phrase,
-                          sizes[scale], scales, _WORDS[entry["quantity"]], **own)  # fmt: skip
+        subject = Subject(key, phrase, scales, _WORDS[entry["quantity"]], **own)
         found.setdefault(subject.category, []).append(subject)
     return found
 
 
-_SIZED = ("dear", "small", "extra")
-
-
 def in_words(share: str) -> str:
     """ "two-sevenths" for 2/7; a percentage stands as it is."""
-    if share.endswith("%"):
+    if "/" not in share:
         return share
     above, below = share.split("/")
     if share == "1/2":
@@ -146,13 +125,6 @@ def share_of(share: str) -> Fraction:
     return Fraction(share[:-1]) / 100 if share.endswith("%") else Fraction(share)
 
 
-_RATIOS = {
-    share: share_of(share).as_integer_ratio()
-    for kind in ("easy", "shares")
-    for share in chain(*_WORDS[kind].values())
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Level:
     """What a person's total is made of at a level of difficulty."""
@@ -165,9 +137,6 @@ class Level:
     sizes: str = "round"
     shares: str = "shares"
     fair: bool = False
-
-    def sizes_of(self, subject: Subject) -> Sizes:
-        return subject.scales[self.sizes]
 
 
 LEVELS = levels_of(__package__, Level)
@@ -189,10 +158,9 @@ def _scenarios(level: int, seed: int, subsets: Sequence[str]) -> Iterator[Scenar
     known: set[str] = set()
     for number in count(1):
         subject, label = next(about[next(categories)]), next(labels)
-        name = f"g{seed}-{level:02}-{number:04}"
-        made = _scenario(name, subject, level, label, rng)
-        while made.sentence1 in known:
-            made = _scenario(name, subject, level, label, rng)
+        made = None
+        while made is None or made.sentence1 in known:
+            made = _scenario(f"g{seed}-{level:02}-{number:04}", subject, level, label, rng)
         known.add(made.sentence1)
         if made.subset in subsets:
             yield made
@@ -225,19 +193,21 @@ def _scenario(name: str, subject: Subject, level: int, label: Label, rng: Random
     verbal = "share" in of.parts and rng.random() < 0.5
     right = rng.random() < 0.5, rng.random() < 0.5
     for _ in range(_ATTEMPTS):
-        if (pair := _pair(of.sizes_of(subject), of, label, verbal, rng)) is None:
+        if (pair := _pair(subject.scales[of.sizes], of, label, verbal, rng)) is None:
             continue
         # What a friend has is in neither list: it can't be taken for a part of either total.
         *rest, friend1, friend2 = rng.sample(subject.rest, len(subject.rest))
+        people = zip(pair, ("{A}", "{B}"), (friend1, friend2), strict=True)
         told = [
-            _told(subject, of, *account, person, rest, friend, rng)
-            for account, person, friend in zip(
-                pair, ("{A}", "{B}"), (friend1, friend2), strict=True
-            )
+            _told(subject, of, *own, person, rest, friend, rng) for own, person, friend in people
         ]
-        texts = [text for text, _ in told]
-        if not of.fair or label == "equal" or _is_fair(texts, label, right):
-            return subject.scenario(name, label, verbal, told, f"generated-{subject.key}", level)
+        (sentence1, equation1), (sentence2, equation2) = told
+        if not of.fair or label == "equal" or _is_fair((sentence1, sentence2), label, right):
+            return Scenario(
+                name, sentence1, sentence2, subject.category, subject.quantity, subject.task,
+                label, equation1, equation2, verbal, subject.phrase,
+                pattern=f"generated-{subject.key}", difficulty=level,
+            )  # fmt: skip
     raise ValueError(f"{name}: no totals labelled {label!r} in {_ATTEMPTS} draws")
 
 
@@ -246,17 +216,13 @@ def _is_fair(texts: Sequence[str], label: Label, right: Sequence[bool]) -> bool:
 
     A coin says so for each; a reader who goes by them is then right in one of two.
     """
-    numbers = [[float(n.replace(",", "")) for n in _NUMBER.findall(text)] for text in texts]
-    points = [
-        0 if one == other else 1 if (other > one) == (label == "more") else -1
-        for one, other in (map(max, numbers), (each[0] for each in numbers))
-    ]
-    if numbers[0][2:] == [] and (min(numbers[1]) > min(numbers[0])) == (
-        max(numbers[1]) > max(numbers[0])
-    ):
+    one, two = ([float(n.replace(",", "")) for n in _NUMBER.findall(text)] for text in texts)
+    if len(one) < 3 and (min(two) > min(one)) == (max(two) > max(one)):
         return False
+    marks = ((max(one), max(two)), (one[0], two[0]))
     return all(
-        point in (0, 1 if is_right else -1) for point, is_right in zip(points, right, strict=True)
+        mine == theirs or ((theirs > mine) == (label == "more")) is is_right
+        for (mine, theirs), is_right in zip(marks, right, strict=True)
     )
 
 
@@ -265,7 +231,7 @@ def _pair(
 ) -> Sequence[Account] | None:
     """Two people's parts, whose totals have the label; nothing if this draw has none."""
     shares = _WORDS[of.shares]["verbal" if verbal else "arabic"]
-    step, swapped = sizes.extra[2], rng.random() < 0.5
+    step, swapped = sizes.extra.step, rng.random() < 0.5
     if (one := _account(sizes, of, shares, rng)) is None:
         return None
     total = sum(part.value for part in one[0])
@@ -285,42 +251,36 @@ def _pair(
 def _account(sizes: Sizes, of: Level, shares: Sequence[str], rng: Random) -> Account | None:
     """A person's parts; the last one is an amount that no other part is told by.
 
-    Nothing where a share comes out in no whole number of the smaller unit.
+    Nothing where a share comes out in no whole number of the smaller unit, or in next to nothing.
     """
     parts: list[Part] = []
     amounts: list[int] = []
     for kind in [*of.parts, *["amount"] * of.amounts]:
-        if kind in ("counted", "small", "amount", "further"):
-            own = len(amounts)
+        own, shown = len(amounts), len(parts) - 1
+        if kind in (*_THINGS, "amount", "further"):
             amounts.append(rng.choice(sizes.grid(kind)))
-        if kind in _THINGS or kind == "amount":
+        if kind in (*_THINGS, "amount"):
             number = rng.randint(*_THINGS[kind]) if kind in _THINGS else 1
             slope = _NONE if own else Fraction(number)
             parts.append(Part(kind, number * amounts[-1], slope, own, number))
             continue
         base = rng.choice([i for i, part in enumerate(parts) if part.kind in _THINGS])
-        shown = len(parts) - 1
         bases = {"chain": [shown], "pair": [base, shown]}.get(kind, [base])
         value = sum(parts[i].value for i in bases)
         slope = sum((parts[i].slope for i in bases), _NONE)
         if kind == "further":
             parts.append(Part(kind, value + amounts[-1], slope, own, of=bases))
             continue
-        share = _share_of(value, shares, sizes.small[0], rng)
-        if not share:
+        for share in rng.sample(shares, _SHARES_TRIED):
+            above, below = share_of(share).as_integer_ratio()
+            come = value * above
+            if come % below == 0 and come >= sizes.small.start * below:
+                moves = slope * share_of(share)
+                parts.append(Part(kind, come // below, moves, share=share, of=bases))
+                break
+        else:
             return None
-        by = share_of(share)
-        parts.append(Part(kind, int(value * by), slope * by, share=share, of=bases))
     return parts, amounts
-
-
-def _share_of(value: int, shares: Sequence[str], least: int, rng: Random) -> str:
-    """A share that comes out in a whole number, and in more than next to nothing; else none."""
-    for share in rng.sample(shares, _SHARES_TRIED):
-        above, below = _RATIOS[share]
-        if value * above % below == 0 and value * above >= least * below:
-            return share
-    return ""
 
 
 def _settle(sizes: Sizes, account: Account, wanted: int) -> bool:
@@ -328,7 +288,7 @@ def _settle(sizes: Sizes, account: Account, wanted: int) -> bool:
     parts, amounts = account
     slope = sum((part.slope for part in parts), _NONE)
     # In such steps every part stays a whole number.
-    step = lcm(sizes.ends(parts[0].kind)[2], *(part.slope.denominator for part in parts))
+    step = lcm(sizes.grid(parts[0].kind).step, *(part.slope.denominator for part in parts))
     left = wanted - sum(part.value for part in parts)
     moved = round(left / (slope * step)) * step
     amounts[0] += moved
@@ -346,57 +306,51 @@ def _told(
     The list of parts comes first, then what they come to in any order, with numbers that do not
     count.
     """
-    sizes, says = of.sizes_of(subject), subject.says
-    pools = {"counted": subject.dear, "small": subject.small, "amount": subject.extra}
-    free = {kind: rng.sample(pool, len(pool)) for kind, pool in (pools | {"": rest}).items()}
+    sizes, says = subject.scales[of.sizes], subject.says
+    pools = {"counted": subject.dear, "small": subject.small, "amount": subject.extra, "": rest}
+    free = {kind: rng.sample(pool, len(pool)) for kind, pool in pools.items()}
     if "amount" in of.parts:
         free["amount"] = free[""]
-    names: list[str] = []
-    written: list[str] = []
-    listed, texts = [list[str](), list[str]()], list[str]()
+    names, written, texts = list[str](), list[str](), list[str]()
+    counted, others = list[str](), list[str]()
     for part in parts:
-        name = free[part.kind if part.kind in free else ""].pop()
+        name, amount = free.get(part.kind, free[""]).pop(), amounts[part.own]
         names.append(name)
-        of_all = " + ".join(written[i] for i in part.of)
-        words = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False)) | {"it": name}
-        amount = amounts[part.own]
         if part.kind in _THINGS:
             is_small = part.kind == "small" or sizes.dear_is_small
             price = f"{amount:,}" if is_small else sizes.larger(amount)
             each = sizes.each[part.kind == "small"].format(n=price)
-            listed[0].append(f"{part.number} {name} {each}")
+            counted.append(f"{part.number} {name} {each}")
             written.append(f"({part.number} \u00d7 {sizes.written(amount, is_small)})")
             continue
-        listed[1].append(name)
+        others.append(name)
+        of_all = " + ".join(written[i] for i in part.of)
+        own = sizes.written(amount, sizes.alone_is_small)
         if part.share:
             form = rng.choice(says["of_two" if len(part.of) > 1 else "of_one"])
-            texts.append(form.format(share=in_words(part.share), **words))
-            written.append(
-                f"({part.share} \u00d7 {of_all})"
-                if len(part.of) == 1
-                else f"({part.share} \u00d7 ({of_all}))"
+            base = of_all if len(part.of) == 1 else f"({of_all})"
+            written.append(f"({part.share} \u00d7 {base})")
+        else:
+            form = says["further"] if part.of else rng.choice(says["extra"])
+            written.append(f"({of_all} + {own})" if part.of else own)
+        bases = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False))
+        texts.append(
+            form.format(
+                it=name, It=name[0].upper() + name[1:], x=sizes.apart(amount),
+                share=in_words(part.share), **bases,
             )
-            continue
-        own = sizes.written(amount, sizes.alone_is_small)
-        written.append(f"({of_all} + {own})" if part.of else own)
-        words |= {"It": name[0].upper() + name[1:], "x": sizes.apart(amount)}
-        texts.append((says["further"] if part.of else rng.choice(says["extra"])).format(**words))
-    equation = " + ".join(written)
+        )  # fmt: skip
+    words = {"P": person, "does": subject.does}
     if "amount" in of.parts:
-        one, two = rng.sample(range(2), 2)
-        words = {
-            "it": names[one],
-            "x": sizes.apart(amounts[one]),
-            "other": names[two],
-            "y": sizes.apart(amounts[two]),
-        }
-        return says["two"].format(P=person, does=subject.does, **words), equation
-    *most, last = [*listed[0], *rng.sample(listed[1], len(listed[1]))]
-    amount = rng.choice(range(*sizes.extra))
-    amount += sizes.extra[2] * (amount == sizes.told)
-    words = {"P": person, "x": sizes.apart(amount), "it": friend, "does": subject.does}
-    asides = [says["friend"].format(**words), subject.aside.format(P=person, k=rng.randint(12, 89))]
+        (it, x), (other, y) = rng.sample([*zip(names, map(sizes.apart, amounts), strict=True)], 2)
+        text = says["two"].format(it=it, x=x, other=other, y=y, **words)
+        return text, " + ".join(written)
+    *most, last = [*counted, *rng.sample(others, len(others))]
+    amount = rng.choice(sizes.extra)
+    amount += sizes.extra.step * (amount == sizes.told)
+    aside = says["friend"].format(x=sizes.apart(amount), it=friend, **words)
+    asides = [aside, subject.aside.format(P=person, k=rng.randint(12, 89))]
     texts += rng.sample(asides, of.asides)
     rng.shuffle(texts)
     things = f"{', '.join(most)}{',' * (len(most) > 1)} and {last}"
-    return f"{person} {subject.does} {things}. {' '.join(texts)}", equation
+    return f"{person} {subject.does} {things}. {' '.join(texts)}", " + ".join(written)
