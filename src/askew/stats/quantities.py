@@ -141,6 +141,8 @@ class LeftOutValues:
                 n_items, most = worth_of_mean(p.n_clusters for p in quantity.parts) or 1, 2 * most
             elif known[0].error > 0:
                 return known
+            elif math.isinf(max(quantity.bounds)):
+                return []  # Two made-up items of what size?
         return [intervals.with_two_items(f, n_items, most) for f in known]
 
     def p_value(self, quantity: Quantity) -> float:
@@ -151,6 +153,8 @@ class LeftOutValues:
             return intervals.equal_means_p(values, left, self.strata, quantity.counts.degrees)
         if quantity.interval not in _JACKKNIFED or not (found := self.errors(quantity)):
             return math.nan
+        if quantity.interval == "difference" and min(quantity.bounds) >= 0:
+            return math.nan  # A mean such as that of tokens: zero is not its "no effect".
         return intervals.largest_p(found) if quantity.interval == "largest" else found[0].p_value
 
 

@@ -169,6 +169,8 @@ def _reason(
     undefined = float(np.isnan(replicate.values).mean())
     if not undefined and left_out and np.isnan(left_out.quantity.values).any():
         return "no interval: it hangs on a single item; ask more"
+    if not undefined:
+        return "no interval: all items have the same value"
     return f"no interval: undefined in {undefined:.0%} of resamples of so few items; ask more"
 
 
