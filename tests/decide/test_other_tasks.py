@@ -27,7 +27,7 @@ def answers(p, seed, n=60):
 def report_of(folder, *logs):
     for number, log in enumerate(logs):
         write_eval_log(log, folder / "logs" / f"2026-03-01T12-00-0{number}_x_{number}.eval")
-    files = {kind: folder / f"report.{kind}" for kind in ("html", "json", "md")}
+    files = {kind: folder / f"report.{kind}" for kind in ("html", "json", "md", "csv")}
     outputs = [arg for file in files.values() for arg in ("-o", str(file))]
     run = CliRunner().invoke(main, ["report", str(folder / "logs"), *outputs])
     return run, files
@@ -85,6 +85,7 @@ def test_epochs_count_a_sample_once_and_lost_samples_are_named(tmp_path):
     interval = stats.ttest_1samp(means, 0).confidence_interval()
     assert [score["low"], score["high"]] == pytest.approx([interval.low, interval.high])
     assert "1 ended in an error" in files["md"].read_text()
+    assert f"\nsums,match,mockllm/model,,{score['value']}," in files["csv"].read_text()
 
 
 SEVERAL = [a_log(answers(0.9, 1), task_args={"few": n}) for n in (1, 2)]

@@ -283,7 +283,14 @@ def write_report(
         for target, kind in targets.items():
             numbers = study.summary(interval)
             if kind == ".csv" or document is None:
-                write_atomically(target, rows_as_csv(study.ceilings(interval).told(numbers)))
+                table = study.ceilings(interval).told(numbers)
+                if scores := decided.others.data.get("scores"):
+                    rows = pd.DataFrame(scores).rename(
+                        columns={"measure": "metric", "n": "n_items"}
+                    )
+                    rows = rows.reindex(columns=table.columns).astype(object)
+                    table = pd.concat([table.astype(object), rows]) if len(table) else rows
+                write_atomically(target, rows_as_csv(table))
             else:
                 shown = document if kind == ".json" else fold_details(document)
                 if kind == ".html":
