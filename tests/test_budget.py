@@ -22,20 +22,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2062, 11),
     "papers/mathcomp": (2943, 15),
     "reading": (2127, 10),
-    "report": (4570, 15),
+    "report": (4577, 15),
     "respondents": (399, 3),
     "scoring": (988, 5),
     "solvers": (221, 2),
     "sources": (973, 5),
-    "stats": (2512, 14),
+    "stats": (2518, 14),
     "top level": (1760, 14),
     "treatments": (1719, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36620, 184),
+    "src/askew": (36633, 184),
     "src/askew_authoring": (3563, 20),
-    "tests": (30012, 247),
+    "tests": (30013, 247),
 }
 
 

@@ -105,8 +105,8 @@ def read_scores(
                 if key not in asked or sample.rank >= asked[key].rank:
                     asked[key] = sample
     if cluster_by and cluster_by not in keys:
-        hint = name_hint(cluster_by, sorted(keys))
-        raise SelectionError(f"cluster_by={cluster_by!r}: {hint}")
+        hint = name_hint(cluster_by, keys) if keys else "The samples have no metadata"
+        raise SelectionError(f"cluster_by={cluster_by!r}: no sample has it as metadata. {hint}")
     refused = dict(_several_settings(settings))
     lost: dict[Run, Counter[str]] = defaultdict(Counter)
     rows = []
