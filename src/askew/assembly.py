@@ -19,7 +19,7 @@ from askew.parameters import SelectionError, check_choice, check_fraction, check
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, with_metrics
-from askew.scoring.stopping import SampleCluster, check_command, stopping
+from askew.scoring.stopping import SampleCluster, stopping
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import ItemSet
 from askew.version import __version__
@@ -85,9 +85,8 @@ def assemble(
         scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))
     setup = [format_instruction()] if setup is None else setup
     needed = ({} if parser == "rules" else {GRADER: f"parser={parser}"}) | dict(roles or {})
-    check_command(paper.task, needed)
     samples, stops = stopping(
-        list(dataset), needed, stop_when, paper, lambda: shows("few", paper.headlines[0]), _asks,
+        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), _asks,
         loaded.revision,
     )  # fmt: skip
     return Task(

@@ -36,7 +36,7 @@ from askew.parameters import (
     unknown_parameter,
 )
 from askew.scoring.outcome import Shown, with_metrics
-from askew.scoring.stopping import BoundRoles, SampleCluster, check_command, stopping
+from askew.scoring.stopping import BoundRoles, SampleCluster, stopping
 from askew.treatments import design, get_treatment
 from askew.treatments import treatments as all_treatments
 from askew.treatments.calls import PLAIN as PLAIN_ARM
@@ -104,16 +104,14 @@ def bend(
     needed = dict(getattr(base.early_stopping, "needed", {}))
     for arm in plan.arms[1:]:
         needed |= get_treatment(arm.treatment).needed_roles(arm)
-    check_command(PAPER.task, needed)
 
     def cluster_of(sample: Sample) -> SampleCluster:
         item = of_samples[str(sample.id)].item
         return SampleCluster(item, item)
 
-    metric = cast(MetricProtocol, bend_metrics())
     samples, stops = stopping(
-        [b.sample for b in plan.samples], needed, stop_when, PAPER, lambda: metric, cluster_of,
-        plan.base,
+        [b.sample for b in plan.samples], needed, stop_when, PAPER,
+        cast(MetricProtocol, bend_metrics()), cluster_of, plan.base,
     )  # fmt: skip
     if kept:
         note_settings()

@@ -16,8 +16,7 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from types import MappingProxyType
+from functools import partial
 from typing import Any, NamedTuple
 
 import click
@@ -59,13 +58,6 @@ def check_roles(needed: Mapping[str, str]) -> None:
                 f"{why} needs the model role {role!r}, which is not bound: add "
                 f"--model-role {role}=<model> (askew never uses the model under test for it)"
             )
-
-
-def check_command(task: str, needed: Mapping[str, str]) -> None:
-    """Raise where `inspect eval` runs this task itself, and no role of its command is the one."""
-    command = click.get_current_context(silent=True)
-    if command and f"askew/{task}" in [*(command.params.get("tasks") or ())]:
-        check_roles(needed)
 
 
 def _raise(error: Exception) -> None:
@@ -113,12 +105,16 @@ class SampleCluster(NamedTuple):
 
 def stopping(
     samples: Sequence[Sample], needed: Mapping[str, str], width: float | None, paper: Paper,
-    metric: Callable[[], MetricProtocol], cluster_of: Callable[[Sample], SampleCluster], seed: str,
+    metric: MetricProtocol, cluster_of: Callable[[Sample], SampleCluster], seed: str,
 ) -> tuple[list[Sample], BoundRoles | None]:  # fmt: skip
     """The samples in the order in which to ask them, and what may end their run, if anything.
 
     It needs roles, and `SequentialStopping` is told the rest; a task without a `width` runs whole.
     """
+    command = click.get_current_context(silent=True)
+    # `inspect eval` runs this task itself: the roles of its command are those of the run.
+    if command and f"askew/{paper.task}" in [*(command.params.get("tasks") or ())]:
+        check_roles(needed)
     if width is None:
         return [*samples], BoundRoles(needed) if needed else None
     of = {str(sample.id): cluster_of(sample) for sample in samples}
@@ -128,45 +124,36 @@ def stopping(
     # Those of a cluster stay together, as they were.
     ordered = sorted(samples, key=lambda sample: place[of[str(sample.id)].cluster])
     in_order = {str(sample.id): of[str(sample.id)] for sample in ordered}
-    return ordered, SequentialStopping(paper, metric(), in_order, width, needed)
+    return ordered, SequentialStopping(paper, metric, in_order, width, needed)
 
 
 @dataclass
 class _Run:
     """One run of a task: what was asked of which clusters, and whether that is enough."""
 
-    # The samples of each cluster, in the order in which clusters are asked.
-    clusters: list[list[str]]
+    clusters: Sequence[Sequence[str]]  # the samples of each, in the order in which they are asked
     epochs: int
     patience: int
-    # Clusters that were begun, with how many samples had ended when their last was.
-    begun: dict[int, int] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)  # samples that were begun in some epoch
+    # Samples that were begun, with how many had ended when they last were.
+    begun: dict[str, int] = field(default_factory=dict)
     ended: dict[tuple[str, int], SampleScore | None] = field(default_factory=dict)
     reached: int = 0  # up to which cluster every one has ended, or is not waited for
     next_look: int = ENOUGH_ITEMS
     found: dict[str, float] = field(default_factory=dict)
     enough: bool = False
 
-    @cached_property
-    def cluster_of(self) -> dict[str, int]:
-        return {sample: i for i, cluster in enumerate(self.clusters) for sample in cluster}
+    def __post_init__(self) -> None:
+        self.place = {name: i for i, cluster in enumerate(self.clusters) for name in cluster}
 
-    def begin(self, sample: str) -> None:
-        self.begun[self.cluster_of[sample]] = len(self.ended)
-        self.asked.add(sample)
+    def is_begun(self, cluster: Sequence[str]) -> bool:
+        return not self.begun.keys().isdisjoint(cluster)
 
-    def is_over(self, cluster: int) -> bool:
+    def is_over(self, cluster: Sequence[str]) -> bool:
         """Whether a cluster has ended in the first epoch, or is not waited for."""
-        samples = self.clusters[cluster]
-        return all((sample, 1) in self.ended for sample in samples) or (
-            self.asked.issuperset(samples)
-            and len(self.ended) - self.begun[cluster] >= self.patience
+        latest = len(self.ended) - self.patience
+        return all((name, 1) in self.ended for name in cluster) or all(
+            self.begun.get(name, math.inf) <= latest for name in cluster
         )
-
-    def scores(self, until: int) -> list[SampleScore]:
-        ended = self.ended.items()
-        return [score for (of, _), score in ended if score and self.cluster_of[of] < until]
 
 
 _RUN: ContextVar[_Run] = ContextVar("run")
@@ -177,14 +164,14 @@ class SequentialStopping(BoundRoles):
 
     def __init__(
         self, paper: Paper, metric: MetricProtocol, of: Mapping[str, SampleCluster], width: float,
-        needed: Mapping[str, str] = MappingProxyType({}),
+        needed: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """Stop a paper's task at a width of its headline, as a share of its largest value.
 
         Clusters are decided by in the order of `of`: what every sample is of, by its id. The
         metric is what Inspect shows of the paper, the headline with its interval first.
         """
-        super().__init__(needed)
+        super().__init__(needed or {})
         self._paper, self._metric, self._of = paper, metric, of
         self.width = check_fraction("stop_when", width)
         self._headline, self._scorer = paper.headlines[0], f"{paper.task}_scorer"
@@ -202,24 +189,22 @@ class SequentialStopping(BoundRoles):
         return STOPPED_BY
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
-        run = _RUN.get()
-        cluster = run.cluster_of[str(id)]
-        if run.enough and cluster not in run.begun:
+        run, name = _RUN.get(), str(id)
+        if run.enough and not run.is_begun(run.clusters[run.place[name]]):
             return EarlyStop(id=id, epoch=epoch, reason=f"{self._headline} is known well enough")
-        run.begin(str(id))
+        run.begun[name] = len(run.ended)
         return None
 
     async def complete_sample(
         self, id: str | int, epoch: int, scores: dict[str, SampleScore]
     ) -> None:
-        run = _RUN.get()
-        if str(id) not in run.cluster_of:
+        run, name = _RUN.get(), str(id)
+        if name not in run.place:
             return
-        if str(id) not in run.asked:
-            run.begin(str(id))  # an earlier attempt asked it
-        own = [s for name, s in scores.items() if name.rpartition("/")[2] == self._scorer]
-        run.ended[str(id), epoch] = own[0] if own else None
-        while run.reached < len(run.clusters) and run.is_over(run.reached):
+        run.begun.setdefault(name, len(run.ended))  # an earlier attempt may have asked it
+        own = [s for scorer, s in scores.items() if scorer.rpartition("/")[2] == self._scorer]
+        run.ended[name, epoch] = own[0] if own else None
+        while run.reached < len(run.clusters) and run.is_over(run.clusters[run.reached]):
             run.reached += 1
         if not run.enough and run.next_look <= run.reached < len(run.clusters):
             run.next_look = math.ceil(run.reached * _NEXT)
@@ -234,31 +219,29 @@ class SequentialStopping(BoundRoles):
             low, high = max(run.found["low"], status["low"]), min(run.found["high"], status["high"])
             if low <= status["value"] <= high:
                 status |= {"low": low, "high": high}
-        ids = [sample for cluster in run.clusters for sample in cluster]
-        begun = [sample for cluster in run.begun for sample in run.clusters[cluster]]
+        begun = [name for cluster in run.clusters if run.is_begun(cluster) for name in cluster]
         return {
-            "stopped": run.enough and len(begun) < len(ids),
+            "stopped": run.enough and len(begun) < len(run.place),
             "reached": run.enough or (bool(status) and self._width(status) < self.width),
             "headline": self._headline,
             "stop_when": self.width,
             "items": len({self._of[sample].item for sample in begun}),
-            "of_items": len({self._of[sample].item for sample in ids}),
+            "of_items": len({self._of[sample].item for sample in run.place}),
             "samples": len(begun) * run.epochs,
-            "of_samples": len(ids) * run.epochs,
+            "of_samples": len(run.place) * run.epochs,
             **{name: v if math.isfinite(v) else None for name, v in status.items()},
         }
 
     def _look(self, run: _Run, until: int) -> dict[str, float]:
         """The headline of the first clusters, with bounds that hold at every look."""
+        scores = [score for (of, _), score in run.ended.items() if score and run.place[of] < until]
         token = BOUNDS.set(Anytime())
         try:
-            values: Mapping[str, Any] = self._metric(run.scores(until))  # type: ignore[assignment]
+            values: Mapping[str, Any] = self._metric(scores)  # type: ignore[assignment]
         finally:
             BOUNDS.reset(token)
         ends = {"value": "", "low": "_low", "high": "_high"}
-        return {
-            name: float(values.get(self._headline + end, math.nan)) for name, end in ends.items()
-        }
+        return {end: float(values.get(self._headline + of, math.nan)) for end, of in ends.items()}
 
     def _width(self, found: Mapping[str, float]) -> float:
         """How wide the interval is, as a share of the largest value; of a variance, in its root.
@@ -313,12 +296,13 @@ def bounds_at_any_time(point: Quantity, rest: Quantity, n_clusters: int, level: 
     value, others = float(point.values[0]), rest.values
     if n_clusters < ENOUGH_ITEMS or math.isnan(value) or np.isnan(others).any():
         return UNKNOWN
+    # By how much few clusters raise the number on average.
+    bias = (len(others) - 1) * (float(others.mean()) - value)
     if point.interval == "variance":
         # Its root moves as far as a cluster does, also where there is no variance but noise's.
         root = math.sqrt(value)
         reach = _reach(root, np.sqrt(others), n_clusters, (0.0, _LARGEST_ROOT), level)
-        noise = max(0.0, _bias(value, others))
-        low = math.sqrt(max(0.0, value - noise)) - reach
+        low = math.sqrt(max(0.0, value - max(0.0, bias))) - reach
         return max(0.0, low) ** 2, min(_LARGEST_ROOT, root + reach) ** 2
     by_parts = point.interval == "largest" or (point.made and is_decided_by_few(point))
     if point.parts and by_parts:
@@ -335,7 +319,7 @@ def bounds_at_any_time(point: Quantity, rest: Quantity, n_clusters: int, level: 
     if point.made:
         # It moves as much as the rate of the fewest clusters does.
         n_clusters = min(part.n_clusters for part in point.parts)
-    reach = _reach(value, others, n_clusters, point.bounds, level) + abs(_bias(value, others))
+    reach = _reach(value, others, n_clusters, point.bounds, level) + abs(bias)
     return max(least, value - reach), min(most, value + reach)
 
 
@@ -346,11 +330,6 @@ def _reach(value: float, rest: Floats, n_clusters: int, bounds: Bounds, level: f
     farthest = max(value - bounds[0], bounds[1] - value)
     added = _ADDED_UNITS * (farthest / n_clusters) ** 2
     return math.sqrt(variance + added) * mixture(n_clusters, level)
-
-
-def _bias(value: float, rest: Floats) -> float:
-    """By how much few clusters raise the number on average."""
-    return (len(rest) - 1) * (float(rest.mean()) - value)
 
 
 def mixture(n: float, level: float) -> float:
