@@ -19,7 +19,7 @@ from askew.cli.inputs import COMMANDS
 from askew.papers import OWN, get_paper, task_papers
 from askew.papers.knowno.tasks import knowno
 from askew.report.study import Study
-from askew.scoring.grader_check import grader_cases
+from askew.scoring.grader import grader_cases
 from tests.cases import cases
 
 

@@ -12,10 +12,11 @@ from inspect_ai.scorer import Score
 from askew.metrics import wilson
 from askew.schema import GRADER_MARK
 from askew.scoring import grader as grader_module
-from askew.scoring import grader_check as grader_check_module
-from askew.scoring.grader import NoVerdictError, Question, ask_grader
-from askew.scoring.grader_check import (
+from askew.scoring.grader import (
     JudgeCheckError,
+    NoVerdictError,
+    Question,
+    ask_grader,
     check_grader,
     graded_tasks,
     grader_cases,
@@ -38,7 +39,7 @@ def test_every_task_has_its_own_cases_whose_verdicts_are_on_offer(task):
 
 
 def rows_of(task):
-    path = files(f"askew.papers.{task}") / grader_check_module.CASES
+    path = files(f"askew.papers.{task}") / grader_module.CASES
     return pd.read_csv(str(path), dtype=str, keep_default_na=False).to_dict("records")
 
 
@@ -123,7 +124,7 @@ def test_a_grader_is_right_where_it_gives_the_expected_verdict(monkeypatch, give
             raise NoVerdictError
         return given
 
-    monkeypatch.setattr(grader_check_module, "ask_grader", asked)
+    monkeypatch.setattr(grader_module, "ask_grader", asked)
     case = {"verdicts": ["same", "different"], "system": ""}
     score = score_of(grader_check_scorer(), "a reply", case, target="same")
     assert (score.value, score.answer) == (value, given)
@@ -142,7 +143,7 @@ def log_of(*answers, status="success", error=None):
 def test_grader_check_reports_the_agreement_and_the_misses(monkeypatch):
     right, wrong = ("knowno", "c1", "same", "same"), ("knowno", "c2", "different", "same")
     log = log_of(right, wrong, ("mathcomp", "c1", "more", None))
-    monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
+    monkeypatch.setattr(grader_module, "run_eval", lambda *a, **k: (log,))
     found = check_grader("lab/judge")
     assert found.grader == "lab/judge"
     assert found.log is log
@@ -170,6 +171,6 @@ def test_grader_check_reports_the_agreement_and_the_misses(monkeypatch):
     ],
 )
 def test_a_grader_that_could_not_run_is_reported_with_the_reason(monkeypatch, log, why):
-    monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
+    monkeypatch.setattr(grader_module, "run_eval", lambda *a, **k: (log,))
     with pytest.raises(JudgeCheckError, match=f"the grader lab/judge failed: {why}"):
         check_grader("lab/judge")

@@ -210,7 +210,7 @@ def import_results(file: str, control: str, log_dir: str, quiet: bool) -> None:
 @option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
 def grader_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
     """Measure a grader's agreement on labelled cases."""
-    from askew.scoring.grader_check import check_grader
+    from askew.scoring.grader import check_grader
 
     checked = check_grader(grader, tasks, log_dir=log_dir)
     text = (
