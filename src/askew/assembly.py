@@ -15,7 +15,7 @@ from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.papers import get_paper
-from askew.parameters import SelectionError, check_choice, check_fraction, check_int, check_seed
+from askew.parameters import SelectionError, check_choice, check_fraction, check_int
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, with_metrics
@@ -35,7 +35,7 @@ def check_shared(
     """Those of a task's arguments that `assemble` takes, checked as all are that every task has."""
     if items is not None:
         check_int("items", items)
-    check_seed(seed)
+    check_int("seed", seed, least=0)  # only integers: "1" and 1 could draw different items
     check_choice("settings", settings, SETTINGS)
     check_choice("metrics", metrics, SHOWN)
     check_choice("parser", parser, PARSERS)

@@ -201,11 +201,6 @@ def check_bool(name: str, value: object) -> bool:
     raise SelectionError(f"{name}={quote(value)}: give true or false")
 
 
-def check_seed(value: object) -> int:
-    """Check a task's seed. Only integers: "1" and 1 could draw different items."""
-    return check_int("seed", value, least=0)
-
-
 def check_int(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
     """Check a parameter that is a whole number within bounds."""
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:

@@ -123,7 +123,7 @@ def test_a_name_of_the_control_and_scores_in_words_are_taken(tmp_path):
 
 
 def test_truth_values_are_names_and_a_later_record_without_a_score_is_refused(tmp_path):
-    common = {"model": "m", "item": 1, "score": 1, "reply": True}
+    common = {"model": "m", "item": 1, "score": 1, "reply": True, "cluster": " "}
     file = tmp_path / "r.jsonl"
     file.write_text("\n".join(json.dumps(common | {"arm": arm}) for arm in (False, True)))
     assert len(import_results(file, tmp_path / "logs", control="False").logs) == 1

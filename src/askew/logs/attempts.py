@@ -29,9 +29,8 @@ from askew.schema import (
 from askew.stats.tables import OVERALL
 from askew.untrusted import mask_secrets, one_line
 
-# Which step of the chain puts each treatment into the dialogue.
-_OTHERWISE = {"framing": "framing_insertion", "reflection": "multi_turn_reflection"}
-_STEP_OF = {treatment: _OTHERWISE.get(treatment, treatment) for treatment in TREATMENTS}
+# Which step of the chain puts a treatment into the dialogue, where its name is another.
+_STEP_OF = {"framing": "framing_insertion", "reflection": "multi_turn_reflection"}
 # Samples that have no score, for the model's or the run's fault.
 _LOST = ("errored", "limited", "unscored")
 # What stands between a request and what was wrong with it, where an error quotes both.
@@ -47,6 +46,8 @@ Sample = tuple[str, str, int]
 """A run, the id of one of its samples, and its epoch."""
 Loss = tuple[str, str]
 """What kept a sample from being observed, and why."""
+Note = tuple[str, int, str]
+"""What it is, of how many samples or logs, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +77,11 @@ class ReadLog:
     settings: RunSettings
     run: str  # equal for logs of one run
     attempts: Sequence[Attempt] = field(repr=False)
-    notes: Sequence[tuple[str, int, str]] = ()
+    notes: Sequence[Note] = ()
     superseded: int = 0  # attempts that gave way to others; then `attempts` are those that stand
     not_run: int = 0
     """Samples that it set out to ask, as the last log of its run, and that no log of it has."""
     stopped: int = 0  # of such samples, those that it was not to ask any more
-
-    @property
-    def paper(self) -> Paper:
-        return get_paper(self.task)
 
 
 def attempts_of(
@@ -222,7 +219,7 @@ def undone_treatments(plan: EvalPlan) -> frozenset[str]:
         if step.solver.removeprefix("askew/") == ONE_STEP:
             within = (step.params or {}).get("steps", ())
             names |= {str(part.get("name")).removeprefix("askew/") for part in within}
-    return frozenset(t for t, step in _STEP_OF.items() if names and step not in names)
+    return frozenset(t for t in TREATMENTS if names and _STEP_OF.get(t, t) not in names)
 
 
 def seconds(when: str | None) -> float:

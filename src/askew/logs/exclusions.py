@@ -9,9 +9,10 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
-from askew.logs.attempts import ReadLog, early_stops, n_planned
+from askew.logs.attempts import Note, ReadLog, early_stops, n_planned
 from askew.logs.read import CONTRADICTION, EDITED, PART, UnusedLog
 from askew.logs.runs import differing
+from askew.papers import get_paper
 from askew.parameters import parse_list
 from askew.schema import INVALID_ITEM, STOPPED_BY
 from askew.untrusted import mask_secrets, one_line, whole_characters
@@ -38,8 +39,6 @@ _NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, UNFIT, EDITED, CONTRADICTION
 # What a decision has to name, since no number shows it.
 TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", FOREIGN)
 
-Loss = tuple[str, int, str]
-"""What it is, of how many, and why."""
 Row = tuple[str, str, str, str, int, str]
 
 
@@ -81,7 +80,7 @@ def account_for(
     """
     rows: list[Row] = []
     runs: dict[str, list[ReadLog]] = defaultdict(list)
-    losses: dict[str, list[Loss]] = defaultdict(list)
+    losses: dict[str, list[Note]] = defaultdict(list)
     foreign: Counter[tuple[str, str]] = Counter()
     for one in contents:
         if isinstance(one, ReadLog):
@@ -101,7 +100,7 @@ def account_for(
     return table, tuple(_run(labels[run], logs, losses[run]) for run, logs in runs.items())
 
 
-def _run(label: str, logs: Sequence[ReadLog], losses: Sequence[Loss]) -> Run:
+def _run(label: str, logs: Sequence[ReadLog], losses: Sequence[Note]) -> Run:
     headers = [one.header for one in logs]
     first = logs[0]
     origin = {name: one_line(str(v)) for name, v in first.settings.origin.items()}
@@ -144,7 +143,7 @@ def _run(label: str, logs: Sequence[ReadLog], losses: Sequence[Loss]) -> Run:
     )
 
 
-def _losses(stands: ReadLog) -> Iterator[Loss]:
+def _losses(stands: ReadLog) -> Iterator[Note]:
     """Unobserved samples of a log by kind and reason, rare reasons together; and absent ones."""
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
     for attempt in stands.attempts:
@@ -182,7 +181,8 @@ def _stop(stands: ReadLog) -> str:
     metadata = stops.metadata if stops and stops.manager == STOPPED_BY else {}
     if not stands.stopped and metadata.get("stopped") is not False:
         return ""
-    declared, known = stands.paper.headline_declaration(str(metadata.get("headline"))), ""
+    headline, known = str(metadata.get("headline")), ""
+    declared = get_paper(stands.task).headline_declaration(headline)
     given: list[Any] = [metadata.get(name) for name in ("value", "low", "high")]
     if None not in given:
         value, low, high = (declared.unit.write(float(number)) for number in given)

@@ -103,7 +103,7 @@ def import_results(
         columns[:] = columns or record
         if missing := [name for name in _NEEDED if name not in columns]:
             raise RecordsError(f"{path}: {_explain(missing, columns)}")
-        empty = {k for k, v in record.items() if v in (None, "") or v != v}
+        empty = {k for k, v in record.items() if v is None or v != v or not str(v).strip()}
         return _Result.model_validate({k: record[k] for k in record if k not in empty - {"score"}})
 
     def use(line: int, found: _Result) -> _Result:
@@ -129,6 +129,9 @@ def import_results(
     epochs = frame.groupby("task")["epoch"]
     frame["epoch"] = of_task.where(epochs.transform("max") == epochs.transform("nunique"), of_run)
     items = frame.groupby("task")["item"].unique()
+    # By arm, its part of ids and its name in tables.
+    names = {arm: (_id(arm), _shown(arm)) for arm in frame["arm"].unique()}
+    names[control] = _PLAIN, _PLAIN
     parts = []
     for _, own in frame.groupby(run, sort=False):
         # Logs that are not too long, of whole items each.
@@ -139,7 +142,7 @@ def import_results(
     with reading_progress(len(parts), quiet, "writing logs") as on_written:
         for number, part in parts:
             rows = [*part.itertuples(index=False)]
-            log = _log_of(rows, path, number, items[rows[0].task], control)
+            log = _log_of(rows, path, number, items[rows[0].task], names)
             written.append(write_log("bend", log, log_dir))
             on_written(rows[0].model)
     return Imported(written, control, notes)
@@ -219,28 +222,25 @@ def _missing(own: pd.DataFrame, control: str) -> Iterator[str]:
 
 
 def _log_of(
-    part: Sequence[Any], path: Path, number: int, all_items: Sequence[str], control: str
-) -> EvalLog:
+    part: Sequence[Any], path: Path, number: int, all_items: Sequence[str],
+    names: Mapping[str, tuple[str, str]],
+) -> EvalLog:  # fmt: skip
     task, model = part[0].task, part[0].model
-    items = dict.fromkeys(one.item for one in part)
-    arms = dict.fromkeys(one.arm for one in part)
+    items = dict.fromkeys(_id(one.item) for one in part)
+    arms = dict.fromkeys(names[one.arm][0] for one in part)
     metadata = {
         "benchmark": "askew", "askew": __version__, "paper": "bend", "data": task,
         "data_revision": _digest(sorted(map(_id, all_items))),
         "data_items": {task: len(all_items)}, "prompt_revision": "results",
     }  # fmt: skip
-    ids = [_sample_id(item, arm, control) for item in items for arm in arms]
+    ids = [f"{item}/{arm}" for item in items for arm in arms]
     identity = [str(path), task, model, str(number)]
-    samples = [_sample(one, control) for one in part]
+    samples = [_sample(one, *names[one.arm]) for one in part]
     return log_of("bend", model, samples, path.name, identity, ids, metadata=metadata)
 
 
-def _sample_id(item: str, arm: str, control: str) -> str:
-    return f"{_id(item)}/{_PLAIN if arm == control else _id(arm)}"
-
-
-def _sample(one: Any, control: str) -> EvalSample:
-    item, arm = _shown(one.item), _PLAIN if one.arm == control else _shown(one.arm)
+def _sample(one: Any, arm_id: str, arm: str) -> EvalSample:
+    item = _shown(one.item)
     details = {
         "item": item, "cluster": one.cluster or item, "subset": one.task, "arm": arm,
         "treatment": arm, "epoch": one.epoch, "outcome": "ok",
@@ -254,7 +254,7 @@ def _sample(one: Any, control: str) -> EvalSample:
     output = ModelOutput.from_content(one.model, one.reply or "")
     output.usage = ModelUsage()
     return EvalSample(
-        id=_sample_id(one.item, one.arm, control), epoch=one.epoch, input=_INPUT, target="",
+        id=f"{_id(one.item)}/{arm_id}", epoch=one.epoch, input=_INPUT, target="",
         output=output, messages=[output.message], scores={"bend_scorer": score},
         metadata={k: details[k] for k in ("item", "cluster", "subset")},
     )  # fmt: skip

@@ -24,7 +24,7 @@ from inspect_ai.log import (
     read_eval_log_samples,
 )
 
-from askew.logs.attempts import Attempt, ReadLog, Summary, attempts_of, seconds
+from askew.logs.attempts import Attempt, Note, ReadLog, Summary, attempts_of, seconds
 from askew.logs.locations import FoundLog, open_log
 from askew.logs.runs import run_id, run_settings, score_number
 from askew.logs.samples import SAMPLE_FILE
@@ -33,8 +33,6 @@ from askew.parameters import parse_list
 from askew.schema import RESPONDENT_API, Paper
 from askew.untrusted import one_line
 
-Noted = tuple[str, int, str]
-"""What it is, of how many samples or logs, and why."""
 EDITED, CONTRADICTION, PART = "edited scores", "contradiction", "part of a set"
 Scores = Mapping[str, Mapping[str, Any]]
 # So many samples of a log, or a few more, are held against their summaries.
@@ -89,11 +87,10 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
             samples = samples_of(log.location, header, archive)
             attempts = attempts_of(log, header, paper, samples)
             local = None if "://" in log.location else archive
-            notes = [*notes_of(header, attempts, [one for one, _ in samples], local)]
+            notes = [*_notes_of(header, attempts, [one for one, _ in samples], local)]
             # What solvers were given may be prompts, which stay where they are.
-            rest = header.model_copy(
-                update={"plan": EvalPlan(), "samples": None, "reductions": None}
-            )
+            left_out = {"plan": EvalPlan(), "samples": None, "reductions": None}
+            rest = header.model_copy(update=left_out)
             return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts, notes)
     except Exception as error:  # a damaged file can fail anywhere in its reader
         return unreadable(log, error)
@@ -160,12 +157,10 @@ def is_foreign(header: EvalLog) -> bool:
     return _recognise(header)[1] == "log of another task"
 
 
-def notes_of(
-    header: EvalLog,
-    attempts: Sequence[Attempt],
-    samples: Sequence[Summary],
+def _notes_of(
+    header: EvalLog, attempts: Sequence[Attempt], samples: Sequence[Summary],
     archive: ZipFile | None,
-) -> Iterator[Noted]:
+) -> Iterator[Note]:  # fmt: skip
     """What is to be known of a log beside its samples: edits, contradictions, what was chosen."""
     spec = header.eval
     full = [*_full_scores(header, samples, archive)] if archive else []

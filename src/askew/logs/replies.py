@@ -2,9 +2,8 @@
 
 import json
 from abc import abstractmethod
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -126,12 +125,11 @@ def template(paper: Paper, as_csv: bool = False) -> str:
         records += map(json.loads, questions.read_text(encoding="utf-8").splitlines())
     if not as_csv:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    cells = [
+    cells = (
         {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
         for record in records
-    ]
-    table = pd.DataFrame(cells, columns=[*dict.fromkeys(n for r in cells for n in r)], dtype=object)
-    return str(table.to_csv(index=False, lineterminator="\n"))
+    )
+    return str(pd.DataFrame(cells, dtype=object).to_csv(index=False, lineterminator="\n"))
 
 
 def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
@@ -180,18 +178,19 @@ def read_replies(
     return each_record(path, parse, _Use(paper, samples, model_name, data))
 
 
+@dataclass
 class _Use:
     """What is made of each reply of a file, in its order: what one alone can't show is refused."""
 
-    def __init__(
-        self, paper: Paper, samples: Mapping[str, Sample], model_name: str, data: object
-    ) -> None:
-        self.paper, self.samples, self.model_name, self.data = paper, samples, model_name, data
-        # By model, sample and whether it was named: on which line is the reply of each epoch.
-        self.lines: dict[tuple[str, str, bool], dict[int, int]] = defaultdict(dict)
-        # By item and by sample, what the first line that has it says of it.
-        self.asked: dict[str, tuple[int, object]] = {}
-        self.unknown = 0
+    paper: Paper
+    samples: Mapping[str, Sample]
+    model_name: str
+    data: object
+    # By model, sample and whether it was named: on which line is the reply of each epoch.
+    lines: dict[tuple[str, str, bool], dict[int, int]] = field(default_factory=dict)
+    # By item and by sample, what the first line that has it says of it.
+    asked: dict[str, tuple[int, object]] = field(default_factory=dict)
+    unknown: int = 0
 
     def __call__(self, line: int, reply: Reply) -> Replay:
         model = reply.model or self.model_name
@@ -204,7 +203,7 @@ class _Use:
             assert isinstance(reply, AskedReply)
             sample = reply.as_sample()
             self._agrees(line, sample)
-        lines = self.lines[model, str(sample.id), named]
+        lines = self.lines.setdefault((model, str(sample.id), named), {})
         epoch = reply.epoch or len(lines) + 1
         if (earlier := lines.setdefault(epoch, line)) != line:
             what = f"{sample.id} has a reply of {model} in epoch {epoch} on line {earlier} too"

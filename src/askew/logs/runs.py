@@ -1,11 +1,7 @@
 """How a log was run, which logs are therefore one run, and what to call each run's model.
 
-A setting is a name and a plain value. Those of the model travel with it through all tasks;
-those of the task are compared within the task only. What only chooses which samples are asked
-(items, subset, factor values, limit) or how they travel (connections, retries, caches) is none.
-
-Logs with equal settings are one run and are pooled; a model that was run under several settings
-becomes several models, each with the settings that tell it apart in its label.
+Logs with equal settings are one run. Settings of the model count in all tasks, those of a task
+within it; what only chooses which samples are asked, or how requests travel, is none.
 """
 
 from __future__ import annotations
@@ -291,7 +287,12 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
         of_model = dict(zip(peers, _telling([run.model for run in peers.values()]), strict=True))
         for task in dict.fromkeys(run.task for run in peers.values()):
             own = {name: run for name, run in peers.items() if run.task == task}
-            of_task = _telling([{**_own_origin(run), **run.within_task} for run in own.values()])
+            of_task = _telling([
+                # Where the questions are from, a parameter of the task may say already.
+                {k: v for k, v in run.origin.items() if k != "data" or v not in said.values()}
+                | {**said}
+                for run in own.values() for said in [run.within_task]
+            ])  # fmt: skip
             for name, differing in zip(own, of_task, strict=True):
                 labels[name] = _label(model, {**of_model[name], **differing})
     # Labels that what they leave out made equal get the run's name.
@@ -305,12 +306,6 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
     return {
         run: f"{label} [run {run}]" if label in taken else label for run, label in labels.items()
     }
-
-
-def _own_origin(run: RunSettings) -> dict[str, Scalar]:
-    """Which questions were asked, without what a parameter of the task says already."""
-    origins = set(run.within_task.values())
-    return {k: v for k, v in run.origin.items() if k != "data" or v not in origins}
 
 
 def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:

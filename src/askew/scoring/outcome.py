@@ -3,9 +3,8 @@
 Failures are routed by whose fault they are: no output is the machinery's (unscored), an empty,
 cut or refused reply is the model's (scored, wrong), an undecided grader's is unscored.
 
-Metrics as Inspect shows them are the functions of `askew.metrics` over a task's live scores: point
-values only, one flat dictionary of numbers, defined on any set of samples. Inspect calls them from
-the first sample on, and only ever with samples that were scored.
+Metrics as Inspect shows them are those of `askew.metrics` over a task's live scores, from the first
+scored sample on.
 """
 
 import math

@@ -1,14 +1,10 @@
 """What ends a run early: a model role that is not bound, or a headline that is known well enough.
 
-Both go by Inspect's early stopping: a role is looked for before the first sample. By `stop_when`,
-clusters (items that share a text) run in a random order, whole or not at all. Whether to go on is
-decided by those asked first, in that order, whichever replies come in sooner.
-
-An ordinary interval holds for a number of items that was fixed before; looked at after every item,
-it errs far more often. A confidence sequence holds at all looks together: here the normal mixture
-of Robbins (1970), with its variance estimated (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas,
-Annals of Statistics 52, 2024) by a jackknife over clusters. docs/how-to/stop-early.md has the
-costs.
+Both go by Inspect's early stopping. By `stop_when`, clusters (items that share a text) run in a
+random order, whole or not at all; those asked first decide whether to go on, whichever replies come
+in sooner. An ordinary interval would err far more often, looked at after every item. A confidence
+sequence holds at all looks together: here the normal mixture of Robbins (1970), with its variance
+estimated (Waudby-Smith et al., Annals of Statistics 52, 2024) by a jackknife over clusters.
 """
 
 import math
