@@ -13,6 +13,7 @@ from pandas.testing import assert_frame_equal
 from askew.analysis import read_observations
 from askew.logs.locations import find_logs
 from askew.logs.read import read_log
+from askew.logs.scores import read_scores
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, table_of, written
 
@@ -46,6 +47,12 @@ def test_a_damaged_log_is_named_and_the_others_are_read(tmp_path, good, damage):
     assert named(tmp_path) == [("bad.eval", "unreadable log")]
 
 
+def test_a_log_of_more_samples_than_any_memory_takes_is_named(tmp_path, good):
+    written(a_log([a_sample()], epochs=2**62), tmp_path, "bad.eval")
+    assert named(tmp_path) == [("bad.eval", "unreadable log")]
+    assert read_scores(tmp_path).unread[0].startswith("bad.eval: ValueError: it says of itself")
+
+
 def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good):
     for n in range(3):
         log = a_log([a_sample()], task="someone/gpqa", metadata={"x": 1})
@@ -56,9 +63,9 @@ def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good
     ]
 
 
-@pytest.mark.parametrize("task", ["knowno", "askew/knowno", "renamed"])
-def test_a_task_is_recognized_by_its_metadata_under_any_name(task):
-    assert len(read_observations(a_log([a_sample()], task=task), quiet=True)) == 1
+def test_a_task_is_recognized_by_its_metadata_under_any_name():
+    logs = [a_log([a_sample()], task=task) for task in ("knowno", "askew/knowno", "renamed")]
+    assert all(len(read_observations(log, quiet=True)) == 1 for log in logs)
 
 
 def test_json_logs_are_read_like_zipped_ones(tmp_path):
@@ -143,17 +150,9 @@ REQUEST = json.dumps({"messages": "m" * 2_000}, indent=2)
 ERROR = f"Error code 429: {REQUEST}\n\nthe quota is used up"
 
 
-def failed(folder, name="failed.eval", error=ERROR, **more):
-    log = a_log([a_sample(f"i{n}", error=error, **more) for n in range(3)], model="lab/failed")
-    return written(log, folder, name)
-
-
-def why(logs):
-    [run] = [run for run in Study.read(logs, quiet=True).runs if run.failure]
-    assert (run.task, run.model) == ("knowno", "lab/failed")
-    return run.failure
-
-
 @pytest.mark.parametrize("name", ["failed.eval", JSON_NAME])
 def test_the_reason_after_a_long_request_is_reported(name, tmp_path):
-    assert why(failed(tmp_path, name)) == "3 errored: the quota is used up"
+    log = a_log([a_sample(f"i{n}", error=ERROR) for n in range(3)], model="lab/failed")
+    [run] = Study.read(written(log, tmp_path, name), quiet=True).runs
+    assert (run.task, run.model) == ("knowno", "lab/failed")
+    assert run.failure == "3 errored: the quota is used up"

@@ -85,6 +85,7 @@ def read_scores(
                         continue
                     run = header.eval.task, header.eval.model
                     rank = rank_in(log, header)
+                    to_ask = planned_samples(header) - early_stops(header)
                     samples = []
                     for one, invalid in samples_of(log.location, header, archive):
                         keys |= {*(one.get("metadata") or ())}
@@ -99,7 +100,7 @@ def read_scores(
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
                 continue
             settings.setdefault(run, {})[log.location] = log_settings(header)
-            planned |= {(*run, *at) for at in planned_samples(header) - early_stops(header)}
+            planned |= {(*run, *at) for at in to_ask}
             for key, sample in samples:
                 replaced[run] += key in asked
                 if key not in asked or sample.rank >= asked[key].rank:
