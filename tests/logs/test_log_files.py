@@ -10,7 +10,7 @@ import pytest
 from inspect_ai.log import list_eval_logs
 from pandas.testing import assert_frame_equal
 
-from askew.analysis import read_observations
+from askew.analysis import compare_logs, read_observations
 from askew.logs.locations import find_logs
 from askew.logs.read import read_log
 from askew.logs.scores import read_scores
@@ -45,6 +45,11 @@ def named(folder):
 def test_a_damaged_log_is_named_and_the_others_are_read(tmp_path, good, damage):
     (tmp_path / "bad.eval").write_bytes(damage(good.read_bytes()))
     assert named(tmp_path) == [("bad.eval", "unreadable log")]
+
+
+def test_half_characters_in_names_of_a_log_do_not_stop_a_comparison():
+    half = a_log([a_sample(cluster="c\ud800")], model="lab/\ud800", model_args={"a": "\ud800"})
+    assert compare_logs(half, a_log([a_sample()], model="lab/?")).differs["a"].tolist() == ["?"]
 
 
 def test_a_log_of_more_samples_than_any_memory_takes_is_named(tmp_path, good):

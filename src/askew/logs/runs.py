@@ -22,7 +22,7 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.parameters import SelectionError, parse_mapping
 from askew.schema import REPLAY_API, Paper, Scalar
-from askew.untrusted import mask_secrets, one_line
+from askew.untrusted import make_whole, mask_secrets, one_line, whole_characters
 
 # Generation settings that say how requests travel, not what is asked; headers hold secrets.
 _TRANSPORT = {
@@ -130,7 +130,7 @@ def log_settings(log: EvalLog) -> dict[str, Scalar]:
         "commit": spec.revision.commit if spec.revision else None,
         **_flat("package", spec.packages),
     }
-    return _plain(settings)
+    return {whole_characters(k): make_whole(v) for k, v in _plain(settings).items()}
 
 
 def score_number(name: str, task: str) -> int | None:

@@ -21,7 +21,7 @@ from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
 from askew.schema import Scalar
 from askew.scoring.outcome import as_number
-from askew.untrusted import mask_secrets, one_line
+from askew.untrusted import make_whole, mask_secrets, one_line, whole_characters
 
 COLUMNS = ("task", "model", "measure", "sample_id", "epoch", "value", "cluster", "answer", "input",
            "target", "log")  # fmt: skip
@@ -83,7 +83,8 @@ def read_scores(
                 with header_of(log) as (header, archive):
                     if not keep(header):
                         continue
-                    run = header.eval.task, header.eval.model
+                    # Half a character, from a model or an editor, no table can hold.
+                    run = whole_characters(header.eval.task), whole_characters(header.eval.model)
                     rank = rank_in(log, header)
                     to_ask = planned_samples(header) - early_stops(header)
                     samples = []
@@ -121,12 +122,12 @@ def read_scores(
             else:
                 value, answer = of
                 cluster, *about = sample.about
-                rows.append((*run, measure, name, epoch, value, cluster, answer, *about))
+                rows.append([*run, measure, name, epoch, value, cluster, answer, *about])
     for task, model, *_ in planned - asked.keys():
         lost[task, model]["were not run"] += 1
     first = {run: next(iter(of.values())) for run, of in settings.items()}
     replaced = Counter({run: n for run, n in replaced.items() if n and run not in refused})
-    table = pd.DataFrame(rows, columns=[*COLUMNS])
+    table = pd.DataFrame(make_whole(rows), columns=[*COLUMNS])
     return Scores(table, first, dict(lost), replaced, tuple(unread), refused)
 
 
