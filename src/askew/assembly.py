@@ -85,8 +85,14 @@ def assemble(
         scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))
     setup = [format_instruction()] if setup is None else setup
     needed = ({} if parser == "rules" else {GRADER: f"parser={parser}"}) | dict(roles or {})
+    # What each sample is of: its item, and the cluster that is asked whole or not at all.
+    asks = {
+        str(s.id): SampleCluster(*((of.get("subset"), of.get(x)) for x in ("item", "cluster")))
+        for s in dataset
+        for of in [s.metadata or {}]
+    }
     samples, stops = stopping(
-        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), _asks,
+        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), asks,
         loaded.revision,
     )  # fmt: skip
     return Task(
@@ -136,11 +142,6 @@ def sample_of(
         id=sample_id(meta.item, condition), input=input, choices=[*choices] or None, target=target,
         metadata=meta.as_metadata(),
     )  # fmt: skip
-
-
-def _asks(sample: Sample) -> SampleCluster:
-    subset, item, cluster = map((sample.metadata or {}).__getitem__, ("subset", "item", "cluster"))
-    return SampleCluster((subset, item), (subset, cluster))
 
 
 def viewer_of(paper: Paper, scorer: str, measures: Iterable[str]) -> ViewerConfig:

@@ -174,7 +174,7 @@ def test_the_width_of_every_papers_primary_metric(task, low, high, width):
 
 def in_order(samples, seed):
     """The samples in the order in which a run that may stop asks them."""
-    return stopping(samples, {}, 0.1, KNOWNO, Prepared(WIDE), lambda s: OF[s.id], seed)[0]
+    return stopping(samples, {}, 0.1, KNOWNO, Prepared(WIDE), OF, seed)[0]
 
 
 def test_clusters_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order():

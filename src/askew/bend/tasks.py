@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import yaml
 from inspect_ai import Task, task, task_with
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
@@ -105,13 +105,10 @@ def bend(
     for arm in plan.arms[1:]:
         needed |= get_treatment(arm.treatment).needed_roles(arm)
 
-    def cluster_of(sample: Sample) -> SampleCluster:
-        item = of_samples[str(sample.id)].item
-        return SampleCluster(item, item)
-
+    clusters = {name: SampleCluster(case.item, case.item) for name, case in of_samples.items()}
     samples, stops = stopping(
         [b.sample for b in plan.samples], needed, stop_when, PAPER,
-        cast(MetricProtocol, bend_metrics()), cluster_of, plan.base,
+        cast(MetricProtocol, bend_metrics()), clusters, plan.base,
     )  # fmt: skip
     if kept:
         note_settings()

@@ -101,7 +101,7 @@ class SampleCluster(NamedTuple):
 
 def stopping(
     samples: Sequence[Sample], needed: Mapping[str, str], width: float | None, paper: Paper,
-    metric: MetricProtocol, cluster_of: Callable[[Sample], SampleCluster], seed: str,
+    metric: MetricProtocol, of: Mapping[str, SampleCluster], seed: str,
 ) -> tuple[list[Sample], BoundRoles | None]:  # fmt: skip
     """The samples in the order in which to ask them, and what may end their run, if anything.
 
@@ -113,7 +113,6 @@ def stopping(
         check_roles(needed)
     if width is None:
         return [*samples], BoundRoles(needed) if needed else None
-    of = {str(sample.id): cluster_of(sample) for sample in samples}
     order = list(dict.fromkeys(each.cluster for each in of.values()))
     random.Random(f"stop_when/{seed}").shuffle(order)
     place = {cluster: i for i, cluster in enumerate(order)}
