@@ -55,7 +55,7 @@ def test_half_characters_in_names_of_a_log_do_not_stop_a_comparison():
 def test_a_log_of_more_samples_than_any_memory_takes_is_named(tmp_path, good):
     written(a_log([a_sample()], epochs=2**62), tmp_path, "bad.eval")
     assert named(tmp_path) == [("bad.eval", "unreadable log")]
-    assert read_scores(tmp_path).unread[0].startswith("bad.eval: ValueError: it says of itself")
+    assert read_scores(tmp_path).unread[0].startswith("bad.eval: ValueError: its header states")
 
 
 def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good):

@@ -37,7 +37,7 @@ _LOST = ("errored", "limited", "unscored")
 _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 # What places a sample; a log may name any of them by a number.
 _PLACE = ("item", "cluster", "subset")
-# A damaged log can say of itself what no memory takes.
+# A damaged log can state what no memory takes.
 _MOST_PLANNED = 10_000_000
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
@@ -313,7 +313,7 @@ def planned_samples(header: EvalLog) -> Set[tuple[str, int]]:
     """List what a run set out to ask, ids and epochs; nothing where its log lists no ids."""
     ids, epochs = header.eval.dataset.sample_ids or [], header.eval.config.epochs or 1
     if len(ids) * epochs > _MOST_PLANNED:
-        raise ValueError(f"it says of itself that it is of {len(ids) * epochs:,} samples")
+        raise ValueError(f"its header states {len(ids) * epochs:,} samples")
     return {(str(name), epoch) for name in ids for epoch in range(1, epochs + 1)}
 
 
