@@ -15,6 +15,7 @@ from inspect_ai.model import (
     ContentImage,
     ContentText,
     ModelOutput,
+    ModelUsage,
     get_model,
 )
 from inspect_ai.scorer import accuracy, choice, includes, match, scorer
@@ -218,6 +219,13 @@ def test_parameters_that_no_log_can_contain_are_no_reason_to_refuse(own_run):
         steps = [shots(examples, lambda: 1, model), shots({"f": print, "n": 1.5}, rng, text=None)]
         return with_steps(*steps, scorer=[match(), judged([model])])
 
+    def canned(*_):
+        usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return ModelOutput.from_content("mock", "ANSWER: A").model_copy(update={"usage": usage})
+
+    how = {"model": "mockllm/model", "model_args": {"custom_outputs": canned}}
+    log, _ = asked(bend(task(), "repeat", control=own_run(task(), **how)), **how)
+    assert log.status == "success", log.error
     log, _ = asked(bend(task(), "repeat", control=own_run(task())), by_prompt)
     assert log.status == "success", log.error
 

@@ -24,6 +24,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import Plan as DeprecatedPlan
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.util import registry_info
+from pydantic_core import to_jsonable_python
 
 from askew.files import given_path
 from askew.parameters import SelectionError, quote
@@ -55,7 +56,8 @@ class Control:
             raise self._refusal(what)
         path = given_path(given) if "://" not in given else given
         if isinstance(path, Path) and not path.is_file():
-            raise self._refusal(f"there is no such file; {what}")
+            is_folder = "it is a folder" if path.is_dir() else "there is no such file"
+            raise self._refusal(f"{is_folder}; {what}")
         try:
             self.header: EvalLog = read_eval_log(str(path), header_only=True)
         except Exception as error:  # whatever a file that is no log raises
@@ -118,7 +120,8 @@ class Control:
         was, config = self.header.eval, self.header.plan.config
         for what, there, here in (
             ("model", was.model, run.model),
-            ("model_args", was.model_args, run.model_args),
+            # A log has None for functions and objects.
+            ("model_args", was.model_args, to_jsonable_python(run.model_args, fallback=_nothing)),
             ("model_base_url", was.model_base_url, run.model_base_url),
             ("model_roles", _roles(was), _roles(run)),
             ("epochs", was.config.epochs or 1, epochs),
@@ -183,7 +186,11 @@ class Control:
         return found | ({"media_not_compared": self.unseen} if self.unseen else {})
 
     def _refusal(self, why: str) -> SelectionError:
-        return SelectionError(f"control={quote(self.given)}: {why}")
+        return SelectionError(f"control={quote(self.given, 200)}: {why}")
+
+
+def _nothing(_: object) -> None:
+    """What Inspect writes of a function or an object."""
 
 
 def _short(value: object) -> str:
