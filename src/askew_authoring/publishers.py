@@ -7,6 +7,7 @@ with the reason.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -168,15 +169,16 @@ def json_records(path: Path) -> Contents:
 
     A file of other JSON is read as one object a line.
     """
-    try:
-        value = files.strict_json(path.read_text("utf-8-sig"))
-    except ValueError:
-        value = None
+    value = None
+    with files.open_text(path) as file, suppress(ValueError):
+        value = files.strict_json(file.read())
     if isinstance(value, dict) and len(value) == 1:
         (value,) = value.values()
     if not isinstance(value, list):
-        return jsonl_records(path)
-    return (files.numbered(number, record) for number, record in enumerate(value, start=1))
+        yield from jsonl_records(path)
+        return
+    yield from files.undecodable(path)
+    yield from (files.numbered(number, record) for number, record in enumerate(value, start=1))
 
 
 _READERS: Readers = {".jsonl": jsonl_records, ".json": json_records, ".parquet": parquet_records}

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from askew.cli import main
 from askew.papers import get_paper
+from askew.sources.records import RecordsError
 from askew_authoring.publishers import import_files
 from tests.cases import cases_of
 
@@ -77,6 +78,11 @@ def test_equations_and_judging_questions_are_read_as_their_repositories_have_the
     path.write_text(json.dumps({"data": [JUDGED]}, indent=1))
     (judged,) = imported("instruction_boundary", path).records
     assert (judged["facts"], judged["label"]) == (JUDGED["Facts"], "true")
+    path.write_bytes(
+        json.dumps([{**JUDGED, "a": "\xe9"}], indent=1, ensure_ascii=False).encode("latin-1")
+    )
+    with pytest.raises(RecordsError, match=r"1 error; .*\n  line \d+: byte 9 .* is not UTF-8"):
+        imported("instruction_boundary", path)
 
 
 @pytest.mark.whole
