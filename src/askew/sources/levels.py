@@ -7,9 +7,10 @@ and however many items are asked.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from askew.files import toml_of
 from askew.parameters import EVERYTHING, SelectionError, choose, parse_list, quote
@@ -28,17 +29,25 @@ def levels_of(home: str, shape: Callable[..., T]) -> Mapping[int, T]:
     return {int(level): shape(**fields) for level, fields in told.items()}
 
 
-def in_turns(
-    levels: Sequence[int], n: int, seed: int, revision: str,
-    stream: Callable[[int], Iterator[Item]],
-) -> ItemSet[Item]:  # fmt: skip
-    """So many items, levels in turns; `stream` yields a level's without an end.
+@dataclass(frozen=True)
+class Generator(Generic[Item]):
+    """What makes a paper's questions: called, so many of them, the levels in turns.
 
-    The revision is raised whenever a seed would give other items than before.
+    `stream` yields those of a level, of a seed and of the subsets wanted, without an end.
     """
-    streams = cycle([stream(level) for level in levels])
-    items = [next(level) for level in islice(streams, n)]
-    return ItemSet(items, GENERATED, f"levels{revision}.seed{seed}")
+
+    stream: Callable[[int, int, Sequence[str]], Iterator[Item]]
+    revision: str  # raised whenever a seed would give other questions than before
+    n: int  # how many are asked where no number is given
+    subsets: Sequence[str]
+
+    def __call__(
+        self, levels: Sequence[int], n: int, seed: int, subset: str | Sequence[str] | None = None
+    ) -> ItemSet[Item]:
+        wanted = choose("subset", subset, self.subsets)
+        streams = cycle([self.stream(level, seed, wanted) for level in levels])
+        items = [next(level) for level in islice(streams, n)]
+        return ItemSet(items, GENERATED, f"levels{self.revision}.seed{seed}")
 
 
 def endless(values: Sequence[T], rng: Random) -> Iterator[T]:
@@ -47,28 +56,33 @@ def endless(values: Sequence[T], rng: Random) -> Iterator[T]:
         yield from rng.sample(values, len(values))
 
 
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b" or "a, b and c"."""
+    *first, last = words or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def select_questions(
     data: object, subset: Any, tier: object, difficulty: object, items: int | None, seed: int, *,
-    load: Callable[[Any, Any], ItemSet[Item]], generate: Callable[..., ItemSet[Item]], n: int,
-    subsets: Sequence[str],
+    load: Callable[[Any, Any], ItemSet[Item]], generate: Generator[Item],
     choose_items: Callable[[Sequence[Item], int | None, int], list[Item]] = spread,
 ) -> tuple[ItemSet[Item], list[Item]]:  # fmt: skip
     """A task's questions, and those of them to ask, in their order.
 
     Of `bundled,generated` the two kinds follow each other in turns, half of the `items` each. By
-    default so many are generated as there are others, at most `n`, equally many of each level. The
-    tier is one of the others; only some `subsets` can be generated.
+    default so many are generated as there are others, equally many of each level, at most the
+    generator's `n`. The tier is one of the others; only some subsets can be generated.
     """
-    origin, generated = origins_of(data)
+    (origin, generated), n = origins_of(data), generate.n
     levels = difficulty_levels(difficulty, generated, None if origin else items)
     if not origin:
-        wanted = choose("subset", subset, subsets)
-        made = select_tier(generate(levels, items or n, seed, wanted), tier)
+        made = select_tier(generate(levels, items or n, seed, subset), tier)
         return made, made.items
     found = select_tier(load(origin, subset), tier)
     if not generated:
         return found, choose_items(found.items, items, seed)
-    wanted = tuple(s for s in subsets if subset in (None, EVERYTHING) or s in parse_list(subset))
+    every = subset in (None, EVERYTHING)
+    wanted = [s for s in generate.subsets if every or s in parse_list(subset)]
     if difficulty is not None and not wanted:
         raise SelectionError(f"difficulty={quote(difficulty)}: {subset} can't be generated")
     most = items // 2 if items else max(1, min(n, len(found.items)) // len(levels)) * len(levels)

@@ -8,22 +8,16 @@ whole numbers. All wordings are made from the question's own parts.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import count, product
 from random import Random
 from typing import Any
 
 from askew.files import toml_of
 from askew.papers.binary_qa.items import OPERATORS, BinaryItem, Comparison
-from askew.papers.binary_qa.paper import LABELS, Answer
-from askew.parameters import choose
-from askew.sources.levels import endless, in_turns, levels_of
-from askew.sources.loading import ItemSet
+from askew.papers.binary_qa.paper import LABELS, PAPER, Answer
+from askew.sources.levels import Generator, endless, levels_of, listed
 
-# Raised whenever a seed would give other questions than before.
 REVISION = "2"
-# How many are asked where no number is given.
-N = 120
 _WORDS = toml_of(__package__, "passage_words.toml")
 _TELLS: Mapping[str, Any] = _WORDS["numerical"]
 _OPPOSITE = {">": "<=", "<=": ">", ">=": "<", "<": ">="}
@@ -53,14 +47,6 @@ class Level:
 LEVELS = levels_of(__package__, Level)
 
 
-def generate(
-    levels: Sequence[int], n: int, seed: int, subset: str | Sequence[str] | None = None
-) -> ItemSet[BinaryItem]:
-    """So many questions, levels in turns; within each, subsets, kinds and answers in turns."""
-    wanted = choose("subset", subset, tuple(_MAKERS))
-    return in_turns(levels, n, seed, REVISION, partial(_items, seed=seed, subsets=wanted))
-
-
 def _items(level: int, seed: int, subsets: Sequence[str]) -> Iterator[BinaryItem]:
     """A level's items without an end; those of other subsets are drawn, and left out."""
     rng = Random(f"binary_qa/{REVISION}/{seed}/{level}")
@@ -85,6 +71,9 @@ def _items(level: int, seed: int, subsets: Sequence[str]) -> Iterator[BinaryItem
             )  # fmt: skip
 
 
+generate = Generator(_items, REVISION, 120, PAPER.selection("generated"))
+
+
 def _framed(clause: str, rng: Random) -> dict[str, str]:
     """The forms that put a frame around what the original asks."""
     forms = _WORDS["forms"]
@@ -96,11 +85,6 @@ def _framed(clause: str, rng: Random) -> dict[str, str]:
 
 def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
-
-
-def _listed(words: Sequence[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 # --- numerical: amounts that are told by other amounts ---
@@ -145,7 +129,7 @@ def _numerical(
     last = len(amounts) - 1
     asked = sorted([last, *rng.sample(range(last), level.asked - 1)])
     check = _compared(sum(amounts[i].value for i in asked), level, kind, answer, rng)
-    when = f"{before} {_listed([at[i] for i in asked])}"
+    when = f"{before} {listed([at[i] for i in asked])}"
     who, do, did, things = (scene[name] for name in ("who", "do", "did", "things"))
     plain, other = (of.format(n=int(check.n), things=things) for of in _TELLS["compared"][check.op])
     if check.op in _OPPOSITE:

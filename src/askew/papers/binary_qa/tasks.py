@@ -11,7 +11,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
-from askew.papers.binary_qa.generator import N, generate
+from askew.papers.binary_qa.generator import generate
 from askew.papers.binary_qa.items import BinaryItem, choose_items, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
@@ -59,8 +59,8 @@ def binary_qa(
     shared = check_shared(**locals())
     forms = PAPER.factor("form").select(form)
     loaded, chosen = select_questions(
-        data, subset, tier, difficulty, items, seed, load=load, generate=generate, n=N,
-        subsets=PAPER.selection("generated"), choose_items=choose_items,
+        data, subset, tier, difficulty, items, seed, load=load, generate=generate,
+        choose_items=choose_items,
     )  # fmt: skip
     samples = [
         _sample(item, name)

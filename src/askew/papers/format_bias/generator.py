@@ -8,7 +8,6 @@ are what four tellings of the same steps come to, and which of them is told is d
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, count
 from random import Random
 from typing import Any
@@ -16,13 +15,10 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.format_bias.items import FormatItem
 from askew.papers.format_bias.paper import PAPER
-from askew.parameters import choose
 from askew.reading.names import LETTERS
-from askew.sources.levels import in_turns, levels_of
-from askew.sources.loading import ItemSet
+from askew.sources.levels import Generator, levels_of
 
-# Raised whenever a seed would give other questions than before; how many nobody asked for.
-REVISION, N = "2", 100
+REVISION = "2"
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")
 _LOOKUP, _SUM = _WORDS["lookup"], _WORDS["sum"]
 _KINDS: Mapping[str, Sequence[str]] = _LOOKUP["kinds"]
@@ -43,14 +39,6 @@ class Level:
 LEVELS = levels_of(__package__, Level)
 
 
-def generate(
-    levels: Sequence[int], n: int, seed: int, subset: str | Sequence[str] | None = None
-) -> ItemSet[FormatItem]:
-    """So many questions, levels in turns, and at each the subsets in turns."""
-    wanted = choose("subset", subset, PAPER.selection("generated"))
-    return in_turns(levels, n, seed, REVISION, partial(_questions, seed=seed, subsets=wanted))
-
-
 def _questions(level: int, seed: int, subsets: Sequence[str]) -> Iterator[FormatItem]:
     """A level's questions without an end; neighbouring levels begin with different subsets."""
     first = level % len(subsets)
@@ -67,6 +55,9 @@ def _stream(level: int, seed: int, subset: str) -> Iterator[FormatItem]:
             made = _MAKES[subset](LEVELS[level], rng, number)
         known.add(str(made))
         yield FormatItem(name, subset, name, difficulty=level, accepted=(), **made)
+
+
+generate = Generator(_questions, REVISION, 100, PAPER.selection("generated"))
 
 
 # --- Lookups -------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from askew import assembly
 from askew.files import toml_of
 from askew.papers.format_bias import authors
 from askew.papers.format_bias.credit import Credit
-from askew.papers.format_bias.generator import N, generate
+from askew.papers.format_bias.generator import generate
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, KINDS, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
@@ -30,7 +30,7 @@ from askew.reading.names import LETTERS
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
-from askew.sources.levels import select_questions
+from askew.sources.levels import listed, select_questions
 from askew.sources.loading import revision_of, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
@@ -101,9 +101,10 @@ def format_bias(
     if not own and any(shown_often):
         raise SelectionError("wording=authors has no demonstrations; remove demos")
     kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
+    asked_of = [name for name in generate.subsets if KINDS[name] in kinds]
     loaded, chosen = select_questions(
-        data, subset, tier, difficulty, items, seed, load=load, generate=generate, n=N,
-        subsets=[name for name in PAPER.selection("generated") if KINDS[name] in kinds],
+        data, subset, tier, difficulty, items, seed, load=load,
+        generate=dataclasses.replace(generate, subsets=asked_of),
         choose_items=lambda of, n, seed: spread([i for i in of if i.kind in kinds], n, seed),
     )  # fmt: skip
 
@@ -217,9 +218,8 @@ def _treatments(
         if expected.kind == "letter":
             instruction = _ASKED["mcq"][way].format(how=_ASKED["wrapped_letter"][way])
         return {"framing": instruction, "format_instruction": repeated}
-    *first, last = [f"{key.lower()}s" for key in expected.keys] or [""]
     requirement = _ASKED["requirements"][item.kind].format(
-        kinds=f"{', '.join(first)} and {last}" if first else last,
+        kinds=listed([f"{key.lower()}s" for key in expected.keys]),
         how=" step-by-step" if way == "cot" else "",
     )
     return {

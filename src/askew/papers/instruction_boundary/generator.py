@@ -15,23 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from random import Random
 from typing import Literal as OneOf
 from typing import NamedTuple
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary.paper import Form
+from askew.papers.instruction_boundary.paper import PAPER, Form
 from askew.papers.instruction_boundary.questions import BoundaryItem
-from askew.parameters import choose
-from askew.sources.levels import endless, in_turns, levels_of
-from askew.sources.loading import ItemSet
+from askew.sources.levels import Generator, endless, levels_of, listed
 
-# Raised whenever a seed would give other theories than before.
 REVISION = "2"
-# How many are asked where no number is given.
-N = 120
 _WORDS = toml_of(__package__, "theory_words.toml")
 _NAMES, _ADJECTIVES = (tuple(_WORDS[kind].split()) for kind in ("names", "adjectives"))
 # Which label the conclusion about each of the three people has.
@@ -79,15 +73,7 @@ class Level:
 LEVELS = levels_of(__package__, Level)
 
 
-def generate(
-    levels: Sequence[int], n: int, seed: int, subset: str | Sequence[str] | None = None
-) -> ItemSet[BoundaryItem]:
-    """So many theories, levels in turns; within each, labels in turns."""
-    choose("subset", subset, ("logic",))
-    return in_turns(levels, n, seed, REVISION, partial(_items, seed=seed))
-
-
-def _items(level: int, seed: int) -> Iterator[BoundaryItem]:
+def _items(level: int, seed: int, subsets: Sequence[str]) -> Iterator[BoundaryItem]:
     """A level's items without an end; each has a theory of its own."""
     rng = Random(f"instruction_boundary/{REVISION}/{seed}/{level}")
     labels = endless(LABELS, rng)
@@ -100,6 +86,9 @@ def _items(level: int, seed: int) -> Iterator[BoundaryItem]:
             name, "logic", name, "judging", label, "\n".join(theory.sentences()),
             _fact(asked, [theory.goal]), difficulty=level,
         )  # fmt: skip
+
+
+generate = Generator(_items, REVISION, 120, PAPER.selection("generated"))
 
 
 class Theory:
@@ -222,9 +211,4 @@ def _said(properties: Sequence[Property]) -> str:
     """Properties as one phrase, "not" last, so that it can't reach over an "and"."""
     yes, no = ([p.word for p in properties if p.positive is sign] for sign in (True, False))
     denied = f"not {no[0]}" if len(no) == 1 else f"neither {' nor '.join(no)}"
-    return " but ".join([_listed(yes)] * bool(yes) + [denied] * bool(no))
-
-
-def _listed(words: Sequence[str]) -> str:
-    *first, last = words or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return " but ".join([listed(yes)] * bool(yes) + [denied] * bool(no))

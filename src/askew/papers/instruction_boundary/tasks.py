@@ -15,7 +15,7 @@ from inspect_ai.solver import Solver
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.instruction_boundary import authors, paper, questions
-from askew.papers.instruction_boundary.generator import N, generate
+from askew.papers.instruction_boundary.generator import generate
 from askew.papers.instruction_boundary.items import load, revision, shot_items
 from askew.papers.instruction_boundary.paper import MISCELLANY, PAPER, BoundaryMeta, SettingVariant
 from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
@@ -98,9 +98,8 @@ def instruction_boundary(
         return [item for item in items if asked(item, everywhere)]
 
     loaded, drawn = select_questions(
-        data, subset, tier, difficulty, items, seed, generate=generate, n=N,
+        data, subset, tier, difficulty, items, seed, generate=generate,
         load=partial(load, seed=seed, strict_items=strict_items),
-        subsets=PAPER.selection("generated"),
         choose_items=lambda of, n, seed: questions.balanced_subset(askable(of), n, seed),
     )  # fmt: skip
     if not own:

@@ -7,7 +7,7 @@ equation, and which of them the passage tells is drawn by lot.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import chain, combinations, count, cycle, product
 from random import Random
 from typing import Any
@@ -16,12 +16,9 @@ from askew.files import toml_of
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import PAPER
 from askew.papers.knowno.stories import Plot, story
-from askew.parameters import choose
-from askew.sources.levels import in_turns, levels_of
-from askew.sources.loading import ItemSet
+from askew.sources.levels import Generator, levels_of
 
-# Raised whenever a seed would give other questions than before; how many nobody asked for.
-REVISION, N = "2", 200
+REVISION = "2"
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")["equation"]
 _STEPS: Mapping[str, Sequence[Sequence[str]]] = _WORDS["steps"]
 _OPTIONS, _DRAWS, _NEAR = 4, 3, 1e-6
@@ -53,20 +50,15 @@ class Level:
 LEVELS = levels_of(__package__, Level)
 
 
-def generate(
-    levels: Sequence[int], n: int, seed: int, subset: str | Sequence[str] | None = None
-) -> ItemSet[KnowNoItem]:
-    """So many questions, levels in turns, and at each stories and equations in turns."""
-    wanted = choose("subset", subset, PAPER.selection("generated"))
-    return in_turns(levels, n, seed, REVISION, partial(_questions, seed=seed, subsets=wanted))
-
-
 def _questions(level: int, seed: int, subsets: Sequence[str]) -> Iterator[KnowNoItem]:
     """A level's questions without an end; neighbouring levels begin with different kinds."""
     made = {"mctest": _stories, "equinfer": _equations}
     streams = [made[subset](level, seed) for subset in subsets]
     turns = streams if level % 2 else streams[::-1]
     return chain.from_iterable(zip(*turns, strict=True))
+
+
+generate = Generator(_questions, REVISION, 200, PAPER.selection("generated"))
 
 
 def _stories(level: int, seed: int) -> Iterator[KnowNoItem]:

@@ -40,7 +40,6 @@ HITS: Mapping[str, str] = {
 ALARMS: Mapping[str, str] = {
     h.says_none: name for name, h in HINTS.items() if h.says_none and h.right == "gold"
 }
-NONE_PLACES = ("varies", "last")
 # The paper's set of each kind of question.
 SUBSET_OF: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
 SUBSETS = tuple(SUBSET_OF.values())

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from askew.files import toml_of
+from askew.sources.levels import listed
 
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")["story"]
 _OPTIONS = 4
@@ -223,7 +224,7 @@ def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
             course.happen(rng)
             if len(course.times) >= first and (found := _answers(world, of, course, ask)):
                 question = _question(of, course, ask, found, rng)
-                opening = setting["opening"].format(people=_listed(world.people))
+                opening = setting["opening"].format(people=listed(world.people))
                 told = _told(world, of, course, rng)
                 beginning = f"{opening} {_beginning(world, of, start)}".strip()
                 return f"{beginning}\n\n{told}", *question
@@ -291,13 +292,13 @@ def _beginning(world: World, of: Plot, start: Mapping[str, str]) -> str:
     if of.kinds == "bring":
         return ""
     if of.kinds == "move":
-        things = _listed([f"the {thing}" for thing in world.things])
+        things = listed([f"the {thing}" for thing in world.things])
         return str(_WORDS["first_places"].format(things=things, start=world.places[0]))
     world.at = dict(start)
     stays = "go" not in of.kinds
     texts = [_WORDS["stays"].format(a=world.places[0])] if stays else []
     for person in world.people:
-        held = _listed([f"the {thing}" for thing in world.held_by(person)])
+        held = listed([f"the {thing}" for thing in world.held_by(person)])
         form = _WORDS[("has" if stays else "is") + ("" if held else "_nothing")]
         texts.append(form.format(p=person, a=start[person], held=held))
     texts += [_WORDS["box"].format(x=box, a=start[box]) for box in world.boxes]
@@ -338,8 +339,3 @@ def _told(world: World, of: Plot, course: _Course, rng: Random) -> str:
 
 def _clock(minute: int) -> str:
     return f"{minute // 60}:{minute % 60:02}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """ "a, b and c"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

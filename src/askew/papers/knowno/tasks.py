@@ -17,19 +17,9 @@ from inspect_ai.model import GenerateConfig
 
 from askew import assembly, parameters
 from askew.files import given_path
-from askew.papers.knowno.generator import N, generate
+from askew.papers.knowno.generator import generate
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
-from askew.papers.knowno.paper import (
-    ABLATION,
-    CORE_HINTS,
-    HINTS,
-    LENGTH,
-    NONE_PLACES,
-    PAPER,
-    PROMPTS,
-    WITHOUT_GOLD,
-    KnowNoMeta,
-)
+from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PROMPTS, WITHOUT_GOLD, KnowNoMeta
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
@@ -98,13 +88,13 @@ def knowno(
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
     shared = assembly.check_shared(**locals())
-    hints = parameters.choose("hint", hint, tuple(HINTS), CORE_HINTS)
+    hints = PAPER.factor("hint").select(hint)
     if parameters.check_bool("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
     if definitions is not None:
         parameters.check_bool("definitions", definitions)
     if none_place is not None:
-        parameters.check_choice("none_place", none_place, NONE_PLACES)
+        parameters.check_choice("none_place", none_place, ("varies", "last"))
     is_last = (none_place or ("last" if data == "paper" else "varies")) == "last"
     parameters.check_int("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
@@ -117,9 +107,9 @@ def knowno(
             "the words, or one to three of them"
         )
     loaded, chosen = select_questions(
-        data, subset, tier, difficulty, items, seed, load=load, generate=generate, n=N,
-        subsets=PAPER.selection("generated"),
-    )  # fmt: skip
+        data, subset, tier, difficulty, items, seed, load=load, generate=generate
+    )
+    chosen = [_telling(item, definitions) for item in chosen]
     if definitions and not any(item.definitions for item in chosen):
         raise parameters.SelectionError(
             "definitions=True: none of the questions chosen comes with definitions; utterances do "
@@ -131,14 +121,14 @@ def knowno(
             f"context_words={parameters.quote(context_words)}: several lengths are for equations, "
             "and none is among the questions chosen; see subset, items and data"
         )
-    own = _own_prompt(template, [_telling(item, definitions) for item in chosen])
+    own = _own_prompt(template, chosen)
     samples = [
         _sample(shown, name, order, own or template, seed, is_last, length if swept else None)
         for item in chosen
         for order in range(orders)
         # What has no context to cut is asked once.
         for length in (lengths if item.kind == "equation" else lengths[:1])
-        for shown in [_rewritten(_telling(item, definitions), delimiter, length, seed, order)]
+        for shown in [_rewritten(item, delimiter, length, seed, order)]
         for name in hints
         if item.gold is not None or name in WITHOUT_GOLD
     ]
@@ -188,16 +178,14 @@ def _own_prompt(template: str, items: Sequence[KnowNoItem]) -> str:
 
 
 def _places(item: KnowNoItem, options: Sequence[str], or_none: str) -> dict[str, str]:
-    """What stands in each place of a user's own prompt."""
-    lines = "\n".join(options if item.kind == "intent" else _lettered(options))
+    """What a question is made of, and stands in the places of a user's own prompt."""
+    listed = [*map("{}: {}".format, LETTERS, options)]
+    by_name = item.kind == "intent"
     return {
-        **item.context, "options": ", ".join(options) if item.kind == "intent" else lines,
-        "option_lines": lines, "definitions": _definitions_of(item, options), "or_none": or_none,
+        **item.context, "options": ", ".join(options) if by_name else "\n".join(listed),
+        "option_lines": "\n".join(options if by_name else listed),
+        "definitions": _definitions_of(item, options), "or_none": or_none,
     }  # fmt: skip
-
-
-def _lettered(options: Sequence[str]) -> list[str]:
-    return [f"{LETTERS[i]}: {option}" for i, option in enumerate(options)]
 
 
 def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
@@ -253,7 +241,11 @@ def asked_under(hint: str, question: str, options: Sequence[str], gold: str, **t
         PAPER, KnowNoMeta, question, right, options, hint=hint, gold=gold, **told
     )
     # A length of context ends the id, as one.
-    return made if told.get(LENGTH) is None else made.model_copy(update={"id": f"{made.id}-words"})
+    return (
+        made
+        if told.get("context_length") is None
+        else made.model_copy(update={"id": f"{made.id}-words"})
+    )
 
 
 def shown_options(
@@ -276,22 +268,15 @@ def shown_options(
 
 def _body(item: KnowNoItem, options: Sequence[str], template: str, or_none: str) -> str:
     """The question below the task line, or the whole of a user's own prompt."""
+    places = _places(item, options, or_none)
     if template not in _TEMPLATES:
-        places = _places(item, options, or_none)
         return _PLACE.sub(lambda match: match[1] or places[match[2]], template)
     if template == "generic":
-        listed = "; ".join(
-            o if item.kind == "intent" else f"{LETTERS[i]}. {o}" for i, o in enumerate(options)
-        )
-        given = "\n".join(v for v in (*item.context.values(), _definitions_of(item, options)) if v)
-        return _GENERIC["body"].format(input=given, options=listed)
-    if item.kind == "intent":
-        body = _DEFINED["body"] if item.definitions else _BODIES["intent"]
-        defined = _definitions_of(item, options)
-        return body.format(options=", ".join(options), definitions=defined, **item.context)
-    listed = "\n".join(_lettered(options))
-    body = "question" if item.kind == "story" and not item.context["story"] else item.kind
-    return _BODIES[body].format(options=listed, **item.context)
+        listed = options if item.kind == "intent" else map("{}. {}".format, LETTERS, options)
+        given = filter(None, (*item.context.values(), places["definitions"]))
+        return _GENERIC["body"].format(input="\n".join(given), options="; ".join(listed))
+    body = _BODIES["question" if places.get("story") == "" else item.kind]
+    return (_DEFINED["body"] if item.definitions else body).format(**places)
 
 
 def _definitions_of(item: KnowNoItem, options: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import count, cycle
 from math import lcm
 from random import Random
@@ -19,12 +19,9 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Phrase, Scenario, phrase_for
 from askew.papers.mathcomp.paper import LABELS as TARGETS
-from askew.papers.mathcomp.paper import SUBSETS, Label
-from askew.parameters import choose
-from askew.sources.levels import endless, in_turns, levels_of
-from askew.sources.loading import ItemSet
+from askew.papers.mathcomp.paper import PAPER, Label
+from askew.sources.levels import Generator, endless, levels_of
 
-# Raised whenever a seed would give other scenarios than before.
 REVISION = "1"
 _WORDS = toml_of(__package__, "scenario_words.toml")
 _ATTEMPTS, _TRIES, _SHARES_TRIED = 5_000, 15, 5
@@ -142,14 +139,6 @@ class Level:
 LEVELS = levels_of(__package__, Level)
 
 
-def generate(
-    levels: Sequence[int], n: int, seed: int, subset: str | Sequence[str] | None = None
-) -> ItemSet[Scenario]:
-    """So many scenarios, levels in turns; within each, categories and labels in turns."""
-    wanted = choose("subset", subset, SUBSETS)
-    return in_turns(levels, n, seed, REVISION, partial(_scenarios, seed=seed, subsets=wanted))
-
-
 def _scenarios(level: int, seed: int, subsets: Sequence[str]) -> Iterator[Scenario]:
     """A level's scenarios without an end; those of other subsets are drawn, and left out."""
     rng = Random(f"mathcomp/{REVISION}/{seed}/{level}")
@@ -164,6 +153,10 @@ def _scenarios(level: int, seed: int, subsets: Sequence[str]) -> Iterator[Scenar
         known.add(made.sentence1)
         if made.subset in subsets:
             yield made
+
+
+# As many as the paper has.
+generate = Generator(_scenarios, REVISION, 300, PAPER.selection("generated"))
 
 
 @dataclass(frozen=True, slots=True)

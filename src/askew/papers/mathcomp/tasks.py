@@ -16,7 +16,7 @@ from inspect_ai.model import GenerateConfig
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.mathcomp.framings import Framing, Scenario, Words
 from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.items import SEED, N, framings, load
+from askew.papers.mathcomp.items import SEED, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.parameters import DATA, SelectionError, check_int
@@ -94,7 +94,7 @@ def mathcomp(
         raise SelectionError(f"{what}: not for data=generated; give the number as items=")
     loaded, chosen_items = select_questions(
         data, subset, tier, difficulty, items, seed, load=partial(load, **given),
-        generate=generate, n=N, subsets=PAPER.selection("generated"), choose_items=_choose,
+        generate=generate, choose_items=_choose,
     )  # fmt: skip
     samples = [
         _sample(item, framed, form, who, words, parser != "rules" or OUTPUTS[form].judged)
