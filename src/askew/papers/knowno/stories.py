@@ -4,8 +4,9 @@ What happens is drawn, told, and followed forward. Of four things with four diff
 is asked for by lot: neither the story nor the options say which, whatever somebody goes by.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -20,6 +21,10 @@ _LENGTHS = (0.7, 1.8)
 _GAPS, _MORNING = (2, 12), (8 * 60, 10 * 60)
 # How many events a part has that is told out of order.
 _PART = (3, 6)
+# What happens: the words that its text is filled with, and what is where after it.
+Event = tuple[dict[str, str], dict[str, str]]
+# By answer, the things that it holds of, each with the place that it is asked about.
+Answers = dict[str, list[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +42,49 @@ class Plot:
     time: str = ""
 
 
-@dataclass(slots=True)
-class World:
-    """Who and what there is, and where: a person at a place, a thing with either or in a box."""
+def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
+    """A story, a question about it, four options and which of them is right."""
+    while True:
+        tale = _Tale(of, rng)
+        # It goes on until some question fits.
+        first, last = (round(of.events * share) for share in _LENGTHS)
+        while len(tale.times) < last:
+            tale.happen()
+            if len(tale.times) >= first and (found := tale.answers(ask)):
+                question = tale.question(ask, found)
+                return f"{tale.beginning}\n\n{tale.told()}", *question
 
-    people: Sequence[str]
-    things: Sequence[str]
-    boxes: Sequence[str]
-    places: Sequence[str]
-    at: dict[str, str] = field(default_factory=dict)
+
+class _Tale:
+    """Who and what there is, what happens in sentences with their times, and what is where.
+
+    A person is at a place, a thing with either or in a box (`at`). Of each thing, `stays` are its
+    places before and after each event, `turns` after which events anything about where it is had
+    changed, and `hands` after which of them who had it.
+    """
+
+    def __init__(self, of: Plot, rng: Random) -> None:
+        self.of, self.rng, self.kinds = of, rng, of.kinds.split()
+        setting = rng.choice(_WORDS["settings"])
+        self.people = rng.sample(_WORDS["names"], of.people)
+        self.things = rng.sample(setting["things"], of.things)
+        self.boxes = rng.sample(_WORDS["boxes"], of.boxes)
+        self.places = rng.sample(setting["places"], of.places)
+        self.opening = setting["opening"].format(people=listed(self.people))
+        # Things lie at one place, or are in people's hands; who goes about begins anywhere.
+        here = self.places[:1]
+        lying = of.kinds in ("bring", "move")
+        things = here * of.things if lying else rng.choices(self.people, k=of.things)
+        around = self.places if "go" in of.kinds else here
+        self.at = {x: rng.choice(around) for x in (*self.people, *self.boxes)}
+        self.at |= dict(zip(self.things, things, strict=True))
+        self.minute = rng.randint(*_MORNING)
+        self.beginning = f"{self.opening} {self._beginning()}".strip()
+        self.sentences: list[str] = []
+        self.times: list[int] = []
+        self.stays = {thing: [self.place_of(thing)] for thing in self.things}
+        self.turns: dict[str, list[int]] = {thing: [] for thing in self.things}
+        self.hands: dict[str, list[int]] = {thing: [] for thing in self.things}
 
     def place_of(self, thing: str) -> str:
         while thing in self.at:
@@ -61,280 +100,160 @@ class World:
     def held_by(self, person: str) -> list[str]:
         return [x for x in (*self.things, *self.boxes) if self.at[x] == person]
 
-
-# What happens: the words that its text is filled with, and what is where after it.
-Event = tuple[dict[str, str], dict[str, str]]
-
-
-def _move(world: World, rng: Random, number: int) -> Event | None:
-    thing = world.things[number % len(world.things)]
-    a = world.at[thing]
-    free = [place for place in world.places if place not in world.at.values()]
-    b = rng.choice(free or [place for place in world.places if place != a])
-    return {"p": rng.choice(world.people), "o": thing, "a": a, "b": b}, {thing: b}
-
-
-def _go(world: World, rng: Random, number: int) -> Event | None:
-    person = rng.choice(world.people)
-    here = world.at[person]
-    # Often to somebody else, so that people meet.
-    met = [world.at[p] for p in world.people if world.at[p] != here and rng.random() < 0.3]
-    b = rng.choice(met or [place for place in world.places if place != here])
-    return {"p": person, "b": b}, {person: b}
-
-
-def _of_holder(world: World, rng: Random, but: Sequence[str] = ()) -> tuple[str, str] | None:
-    """A thing in somebody's hands, and who that is."""
-    held = [(x, p) for x, p in world.at.items() if p in world.people and x not in but]
-    return rng.choice(held) if held else None
-
-
-def _beside(world: World, person: str) -> list[str]:
-    return [p for p in world.people if p != person and world.at[p] == world.at[person]]
-
-
-def _give(world: World, rng: Random, number: int) -> Event | None:
-    if not (held := _of_holder(world, rng)) or not (others := _beside(world, held[1])):
-        return None
-    thing, person = held
-    other = rng.choice(others)
-    return {"p": person, "q": other, "o": thing}, {thing: other}
-
-
-def _pick(world: World, rng: Random, number: int) -> Event | None:
-    person = rng.choice(world.people)
-    lying = [x for x in (*world.things, *world.boxes) if world.at[x] == world.at[person]]
-    if not lying:
-        return None
-    thing = rng.choice(lying)
-    return {"p": person, "o": thing}, {thing: person}
-
-
-def _drop(world: World, rng: Random, number: int) -> Event | None:
-    if not (held := _of_holder(world, rng)):
-        return None
-    thing, person = held
-    return {"p": person, "o": thing}, {thing: world.at[person]}
-
-
-def _pack(world: World, rng: Random, number: int) -> Event | None:
-    if not (held := _of_holder(world, rng, world.boxes)):
-        return None
-    thing, person = held
-    near = [box for box in world.boxes if world.at[box] in (person, world.at[person])]
-    if not near:
-        return None
-    box = rng.choice(near)
-    return {"p": person, "o": thing, "x": box}, {thing: box}
-
-
-def _unpack(world: World, rng: Random, number: int) -> Event | None:
-    person = rng.choice(world.people)
-    near = (person, world.at[person])
-    packed = [x for x in world.things if world.at.get(world.at[x]) in near and
-              world.at[x] in world.boxes]  # fmt: skip
-    if not packed:
-        return None
-    thing = rng.choice(packed)
-    return {"p": person, "o": thing, "x": world.at[thing]}, {thing: person}
-
-
-def _swap(world: World, rng: Random, number: int) -> Event | None:
-    person = rng.choice(world.people)
-    others = [p for p in _beside(world, person) if world.held_by(p)]
-    mine = world.held_by(person)
-    if not mine or not others:
-        return None
-    other = rng.choice(others)
-    moved = dict.fromkeys(mine, other) | dict.fromkeys(world.held_by(other), person)
-    return {"p": person, "q": other}, moved
-
-
-def _plan(world: World, rng: Random, number: int) -> Event | None:
-    if not (held := _of_holder(world, rng)):
-        return None
-    thing, person = held
-    elsewhere = [place for place in world.places if place != world.at[person]]
-    return {"p": person, "o": thing, "b": rng.choice(elsewhere)}, {}
-
-
-def _offer(world: World, rng: Random, number: int) -> Event | None:
-    given = _give(world, rng, number)
-    return (given[0], {}) if given else None
-
-
-_HAPPENS: Mapping[str, Callable[[World, Random, int], Event | None]] = {
-    "bring": _move, "move": _move, "go": _go, "give": _give, "pick": _pick, "drop": _drop,
-    "pack": _pack, "unpack": _unpack, "swap": _swap, "plan": _plan, "offer": _offer,
-}  # fmt: skip
-
-
-class _Course:
-    """What happens, in sentences with their times, and where everything is before and after each.
-
-    Of each thing, `places` are where it is, `turns` after which events anything about where it is
-    had changed, and `hands` after which of them who had it.
-    """
-
-    def __init__(self, world: World, kinds: Sequence[str], minute: int) -> None:
-        self.world, self.kinds, self.minute = world, kinds, minute
-        self.sentences: list[str] = []
-        self.times: list[int] = []
-        self.places = {thing: [world.place_of(thing)] for thing in world.things}
-        self.turns: dict[str, list[int]] = {thing: [] for thing in world.things}
-        self.hands: dict[str, list[int]] = {thing: [] for thing in world.things}
-
-    def happen(self, rng: Random) -> None:
+    def happen(self) -> None:
         """One event more."""
-        world, event = self.world, None
+        event = None
         while not event:
-            kind = rng.choice(self.kinds)
-            event = _HAPPENS[kind](world, rng, len(self.times))
+            kind = self.rng.choice(self.kinds)
+            with suppress(IndexError):  # nobody can do that, or with nothing
+                event = self._event(kind)
         words, moved = event
-        self.minute += rng.randint(*_GAPS)
-        self.sentences.append(rng.choice(_WORDS["tells"][kind]).format(**words))
+        self.minute += self.rng.randint(*_GAPS)
+        self.sentences.append(self.rng.choice(_WORDS["tells"][kind]).format(**words))
         self.times.append(self.minute)
-        for thing in world.things:
+        for thing in self.things:
             link = thing
-            while link not in moved and link in world.at:
-                link = world.at[link]
+            while link not in moved and link in self.at:
+                link = self.at[link]
             if link in moved:
                 self.turns[thing].append(len(self.times))
-                if link not in world.people:
+                if link not in self.people:
                     self.hands[thing].append(len(self.times))
-        world.at |= moved
-        for thing, places in self.places.items():
-            places.append(world.place_of(thing))
+        self.at |= moved
+        for thing, stays in self.stays.items():
+            stays.append(self.place_of(thing))
 
+    def _event(self, kind: str) -> Event:
+        """What happens of a kind; an IndexError where there is nobody or nothing to choose."""
+        at, choice = self.at, self.rng.choice
+        if kind in ("bring", "move"):
+            thing = self.things[len(self.times) % len(self.things)]
+            free = [place for place in self.places if place not in at.values()]
+            b = choice(free or [place for place in self.places if place != at[thing]])
+            return {"p": choice(self.people), "o": thing, "a": at[thing], "b": b}, {thing: b}
+        if kind in ("go", "pick", "unpack", "swap"):
+            thing, person = "", choice(self.people)
+        else:
+            # Of what somebody has; no box goes into another.
+            boxes = self.boxes if kind == "pack" else ()
+            held = [(x, p) for x, p in at.items() if p in self.people and x not in boxes]
+            thing, person = choice(held)
+        here = at[person]
+        elsewhere = [place for place in self.places if place != here]
+        beside = [p for p in self.people if p != person and at[p] == here]
+        near = [box for box in self.boxes if at[box] in (person, here)]
+        match kind:
+            case "go":
+                # Often to somebody else, so that people meet.
+                met = [at[p] for p in self.people if at[p] != here and self.rng.random() < 0.3]
+                b = choice(met or elsewhere)
+                return {"p": person, "b": b}, {person: b}
+            case "give" | "offer":
+                other = choice(beside)
+                words = {"p": person, "q": other, "o": thing}
+                return words, {thing: other} if kind == "give" else {}
+            case "pick":
+                thing = choice([x for x in (*self.things, *self.boxes) if at[x] == here])
+                return {"p": person, "o": thing}, {thing: person}
+            case "drop":
+                return {"p": person, "o": thing}, {thing: here}
+            case "pack":
+                box = choice(near)
+                return {"p": person, "o": thing, "x": box}, {thing: box}
+            case "unpack":
+                thing = choice([x for x in self.things if at[x] in near])
+                return {"p": person, "o": thing, "x": at[thing]}, {thing: person}
+            case "swap":
+                mine = self.held_by(person)
+                other = choice([p for p in beside if self.held_by(p)] if mine else [])
+                moved = dict.fromkeys(mine, other) | dict.fromkeys(self.held_by(other), person)
+                return {"p": person, "q": other}, moved
+        # A plan, which comes to nothing.
+        return {"p": person, "o": thing, "b": choice(elsewhere)}, {}
 
-def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
-    """A story, a question about it, four options and which of them is right."""
-    while True:
-        setting = rng.choice(_WORDS["settings"])
-        world = World(
-            rng.sample(_WORDS["names"], of.people), rng.sample(setting["things"], of.things),
-            rng.sample(_WORDS["boxes"], of.boxes), rng.sample(setting["places"], of.places),
-        )  # fmt: skip
-        start = _start(world, of, rng)
-        world.at = dict(start)
-        course = _Course(world, of.kinds.split(), rng.randint(*_MORNING))
-        # It goes on until some question fits.
-        first, last = (round(of.events * share) for share in _LENGTHS)
-        while len(course.times) < last:
-            course.happen(rng)
-            if len(course.times) >= first and (found := _answers(world, of, course, ask)):
-                question = _question(of, course, ask, found, rng)
-                opening = setting["opening"].format(people=listed(world.people))
-                told = _told(world, of, course, rng)
-                beginning = f"{opening} {_beginning(world, of, start)}".strip()
-                return f"{beginning}\n\n{told}", *question
+    def answers(self, ask: str) -> Answers | None:
+        """What can be asked after the last event; nothing where no four answers differ."""
+        found: Answers = {}
+        if ask == "when":
+            for thing, turns in self.turns.items():
+                stays = self.stays[thing]
+                came = [i for i in turns if stays[i] != stays[i - 1]]
+                for i in came:
+                    once = [stays[j] for j in (0, *came)].count(stays[i]) == 1
+                    if once and turns.index(i) + 1 >= self.of.turns:
+                        found.setdefault(_clock(self.times[i - 1]), []).append((thing, stays[i]))
+        else:
+            # Who had it changes about half as often.
+            changes, least, answer = self.turns, self.of.turns, self.place_of
+            if ask == "who":
+                changes, least, answer = self.hands, (self.of.turns + 1) // 2, self.holder_of
+            for thing in self.things:
+                if len(changes[thing]) >= least and (own := answer(thing)):
+                    found.setdefault(own, []).append((thing, ""))
+        return found if len(found) >= _OPTIONS else None
 
+    def question(self, ask: str, found: Answers) -> tuple[str, list[str], int]:
+        """A question, its options and the right one; more happens after what it asks of a time."""
+        rng, at = self.rng, _WORDS["asks"]["end"]
+        if self.of.time and ask != "when":
+            end = len(self.times)
+            for _ in range(rng.randint(1, self.of.events // 3)):
+                self.happen()
+            at = f"at {_clock(rng.randint(self.times[end - 1] + 1, self.times[end] - 1))}"
+        options = rng.sample(list(found), _OPTIONS)
+        things = [rng.choice(found[option]) for option in options]
+        right = rng.randrange(_OPTIONS)
+        thing, place = things[right]
+        form = _WORDS["asks"]["packed" if ask == "who" and self.boxes else ask]
+        phrased = [f"In the {option}" for option in options] if ask == "where" else options
+        return form.format(o=thing, b=place, at=at), phrased, right
 
-def _start(world: World, of: Plot, rng: Random) -> dict[str, str]:
-    """Things lie at one place, or are in people's hands; who goes about begins anywhere."""
-    here = world.places[0]
-    lying = of.kinds in ("bring", "move")
-    hands = [here] * of.things if lying else rng.choices(world.people, k=of.things)
-    around = world.places if "go" in of.kinds else [here]
-    things = dict(zip(world.things, hands, strict=True))
-    return {x: rng.choice(around) for x in (*world.people, *world.boxes)} | things
+    def _beginning(self) -> str:
+        """Where everything is before the first event."""
+        if self.of.kinds == "bring":
+            return ""
+        if self.of.kinds == "move":
+            things = listed([f"the {thing}" for thing in self.things])
+            return str(_WORDS["first_places"].format(things=things, start=self.places[0]))
+        stays = "go" not in self.of.kinds
+        texts = [_WORDS["stays"].format(a=self.places[0])] if stays else []
+        for person in self.people:
+            held = listed([f"the {thing}" for thing in self.held_by(person)])
+            form = _WORDS[("has" if stays else "is") + ("" if held else "_nothing")]
+            texts.append(form.format(p=person, a=self.at[person], held=held))
+        texts += [_WORDS["box"].format(x=box, a=self.at[box]) for box in self.boxes]
+        return f"{_WORDS['first']} {' '.join(texts)}"
 
-
-# By answer, the things that it holds of, each with the place that it is asked about.
-Answers = dict[str, list[tuple[str, str]]]
-
-
-def _answers(world: World, of: Plot, course: _Course, ask: str) -> Answers | None:
-    """What can be asked after the last event; nothing where no four answers differ."""
-    found: Answers = {}
-    if ask == "when":
-        for thing, turns in course.turns.items():
-            places = course.places[thing]
-            came = [i for i in turns if places[i] != places[i - 1]]
-            for i in came:
-                once = [places[j] for j in (0, *came)].count(places[i]) == 1
-                if once and turns.index(i) + 1 >= of.turns:
-                    found.setdefault(_clock(course.times[i - 1]), []).append((thing, places[i]))
-    else:
-        # Who had it changes about half as often.
-        changes, least, answer = course.turns, of.turns, world.place_of
-        if ask == "who":
-            changes, least, answer = course.hands, (of.turns + 1) // 2, world.holder_of
-        for thing in world.things:
-            if len(changes[thing]) >= least and (own := answer(thing)):
-                found.setdefault(own, []).append((thing, ""))
-    return found if len(found) >= _OPTIONS else None
-
-
-def _question(
-    of: Plot, course: _Course, ask: str, found: Answers, rng: Random
-) -> tuple[str, list[str], int]:
-    """A question, its options and the right one; more happens after what is asked of a time."""
-    at = _WORDS["asks"]["end"]
-    if of.time and ask != "when":
-        end = len(course.times)
-        for _ in range(rng.randint(1, of.events // 3)):
-            course.happen(rng)
-        at = f"at {_clock(rng.randint(course.times[end - 1] + 1, course.times[end] - 1))}"
-    options = rng.sample(list(found), _OPTIONS)
-    things = [rng.choice(found[option]) for option in options]
-    right = rng.randrange(_OPTIONS)
-    thing, place = things[right]
-    form = _WORDS["asks"]["packed" if ask == "who" and course.world.boxes else ask]
-    phrased = [f"In the {option}" for option in options] if ask == "where" else options
-    return form.format(o=thing, b=place, at=at), phrased, right
-
-
-# --- How it is told ------------------------------------------------------------------------------
-
-
-def _beginning(world: World, of: Plot, start: Mapping[str, str]) -> str:
-    if of.kinds == "bring":
-        return ""
-    if of.kinds == "move":
-        things = listed([f"the {thing}" for thing in world.things])
-        return str(_WORDS["first_places"].format(things=things, start=world.places[0]))
-    world.at = dict(start)
-    stays = "go" not in of.kinds
-    texts = [_WORDS["stays"].format(a=world.places[0])] if stays else []
-    for person in world.people:
-        held = listed([f"the {thing}" for thing in world.held_by(person)])
-        form = _WORDS[("has" if stays else "is") + ("" if held else "_nothing")]
-        texts.append(form.format(p=person, a=start[person], held=held))
-    texts += [_WORDS["box"].format(x=box, a=start[box]) for box in world.boxes]
-    return f"{_WORDS['first']} {' '.join(texts)}"
-
-
-def _told(world: World, of: Plot, course: _Course, rng: Random) -> str:
-    """All sentences in paragraphs, with their times; those of some levels in no order."""
-    wrong = [*zip(rng.sample(world.places, 2), rng.sample(range(3, 13), 2), strict=True)]
-    paragraphs, lead, number = list[str](), "", 0
-    if of.time == "wrong":
-        (one, m), (two, k) = wrong
-        lead = _WORDS["clocks"].format(one=one, m=m, two=two, k=k)
-    while number < len(course.times):
-        first, number = number, min(number + rng.randint(*_PART), len(course.times))
-        texts = []
-        for i in range(first, number):
-            time, text = course.times[i], course.sentences[i]
-            if not of.time:
-                texts.append(rng.choice(_WORDS["then"]) * (i > 0) + text)
-            elif of.time != "clock" and i > (first if of.time != "later" else 0):
-                texts.append(
-                    f"{_WORDS['minutes'][time - course.times[i - 1]]} minutes later {text}"
-                )
-            elif of.time == "wrong" and rng.random() < 0.7:
-                at = rng.randrange(2)
-                place, by = wrong[at]
-                shown = _clock(time - by if at else time + by)
-                texts.append(_WORDS["shown"].format(place=place, at=shown, text=text))
-            else:
-                texts.append(f"At {_clock(time)} {text}")
-        paragraphs.append(" ".join(texts))
-    if of.time in ("parts", "wrong"):
-        rng.shuffle(paragraphs)
-        lead = f"{lead} {_WORDS['out_of_order']}".strip()
-    return "\n\n".join([lead, *paragraphs] if lead else paragraphs)
+    def told(self) -> str:
+        """All sentences in paragraphs, with their times; those of some levels in no order."""
+        rng, how = self.rng, self.of.time
+        wrong = [*zip(rng.sample(self.places, 2), rng.sample(range(3, 13), 2), strict=True)]
+        paragraphs, lead, number = list[str](), "", 0
+        if how == "wrong":
+            (one, m), (two, k) = wrong
+            lead = _WORDS["clocks"].format(one=one, m=m, two=two, k=k)
+        while number < len(self.times):
+            first, number = number, min(number + rng.randint(*_PART), len(self.times))
+            texts = []
+            for i in range(first, number):
+                time, text = self.times[i], self.sentences[i]
+                if not how:
+                    texts.append(rng.choice(_WORDS["then"]) * (i > 0) + text)
+                elif how != "clock" and i > (first if how != "later" else 0):
+                    minutes = _WORDS["minutes"][time - self.times[i - 1]]
+                    texts.append(f"{minutes} minutes later {text}")
+                elif how == "wrong" and rng.random() < 0.7:
+                    at = rng.randrange(2)
+                    place, by = wrong[at]
+                    shown = _clock(time - by if at else time + by)
+                    texts.append(_WORDS["shown"].format(place=place, at=shown, text=text))
+                else:
+                    texts.append(f"At {_clock(time)} {text}")
+            paragraphs.append(" ".join(texts))
+        if how in ("parts", "wrong"):
+            rng.shuffle(paragraphs)
+            lead = f"{lead} {_WORDS['out_of_order']}".strip()
+        return "\n\n".join([lead, *paragraphs] if lead else paragraphs)
 
 
 def _clock(minute: int) -> str:
