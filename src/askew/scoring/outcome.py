@@ -33,6 +33,7 @@ from inspect_ai.scorer import (
     Score,
     Scorer,
     accuracy,
+    metric,
     stderr,
     value_to_float,
 )
@@ -242,6 +243,16 @@ def live(
         return dict(found)
 
     return compute
+
+
+def metric_of(paper: Paper, **how: Any) -> Callable[..., Metric]:
+    """A paper's metrics as Inspect registers and names them; `how` is that of `live`."""
+
+    @metric(name=f"{paper.task}_metrics", scores="unreduced")
+    def shows(shown: Shown = "few", headline: str = "") -> Metric:
+        return live(paper, shown, headline, **how)
+
+    return shows
 
 
 def missing_in_words(log: EvalLog) -> str:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
@@ -16,10 +15,8 @@ from askew.scoring.grader import Parser, Question, closed_question, mark_unscore
 _WORDS = toml_of(PAPER.home, "prompts.toml")["grader"]
 
 
-@metric(name="binary_qa_metrics", scores="unreduced")
-def binary_qa_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """MBS and its parts, overall and by domain."""
-    return outcome.live(PAPER, shown, headline)
+# MBS and its parts, overall and by domain.
+binary_qa_metrics = outcome.metric_of(PAPER)
 
 
 @scorer(metrics=[binary_qa_metrics(), outcome.item_accuracy("correct")])

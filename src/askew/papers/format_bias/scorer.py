@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
-from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
@@ -40,10 +39,8 @@ def headlines(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"metric": name, "subset": OVERALL, "value": shown["value"]})
 
 
-@metric(name="format_bias_metrics", scores="unreduced")
-def format_bias_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """BiasF by category of formats; FI, SysE and EstTrue by format."""
-    return outcome.live(PAPER, shown, headline, named=headlines, pooled_only=True)
+# BiasF by category of formats; FI, SysE and EstTrue by format.
+format_bias_metrics = outcome.metric_of(PAPER, named=headlines, pooled_only=True)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from itertools import combinations
 from typing import Literal
 
 import pandas as pd
-from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.instruction_boundary import paper, questions
@@ -35,10 +34,8 @@ def select_headlines(table: pd.DataFrame) -> pd.DataFrame:
     return shown.assign(metric=[name.replace("+", "_") for name in names])
 
 
-@metric(name="instruction_boundary_metrics", scores="unreduced")
-def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """Robustness score (RS), its terms SR and GR, and boundary_cost, by family and condition."""
-    return outcome.live(PAPER, shown, headline, named=select_headlines, pooled_only=True)
+# RS, its terms SR and GR, and boundary_cost, by family and condition.
+instruction_boundary_metrics = outcome.metric_of(PAPER, named=select_headlines, pooled_only=True)
 
 
 @scorer(metrics=[instruction_boundary_metrics(), outcome.item_accuracy("correct")])

@@ -5,6 +5,7 @@ given ones, most often in one of four ways or more; options are four such tellin
 equation, and which of them the passage tells is drawn by lot.
 """
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,11 +13,14 @@ from itertools import chain, combinations, count, cycle, product
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from askew.files import toml_of
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import PAPER
 from askew.papers.knowno.stories import Plot, story
 from askew.sources.levels import Generator, levels_of
+from askew.stats.intervals import Floats
 
 REVISION = "2"
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")["equation"]
@@ -91,6 +95,7 @@ def _equations(level: int, seed: int) -> Iterator[KnowNoItem]:
 Node = int | str | tuple[str, Any, Any]
 Cell = tuple[int, ...]
 _SIGNS = {"+": 0, "-": 0, "*": 1, "/": 2}
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +129,8 @@ def _equation(of: Chain, rng: Random) -> tuple[dict[str, str], tuple[str, ...], 
     texts = [_latex(_turned(formula, rng) if of.turned else formula) for formula in formulas]
     if max(map(len, texts)) > _LONGEST or max(map(_depth, formulas)) > _DEEPEST:
         return None
-    values = [_values(formula) for formula in formulas]
-    if any(abs(x - y) <= _NEAR * abs(x + y) for a, b in combinations(values, 2)
-           for x, y in zip(a, b, strict=True)):  # fmt: skip
+    pairs = combinations(map(_values, formulas), 2)
+    if any(np.any(abs(a - b) <= _NEAR * abs(a + b)) for a, b in pairs):
         return None
     right = rng.randrange(_OPTIONS)
     told = [
@@ -200,19 +204,14 @@ def _four_cells(sizes: Sequence[int], rng: Random) -> list[Cell]:
 @cache
 def _read(text: str) -> Node:
     """A formula in signs, such as `(1 - p) * x`, as a tree."""
-    left, right = "", text
-    for signs in ("+-", "*/"):
-        level, split = 0, -1
-        for i, sign in enumerate(text):
-            level += (sign == "(") - (sign == ")")
-            if not level and sign in signs:
-                split = i
-        if split >= 0:
-            left, right = text[:split].strip(), text[split + 1 :].strip()
-            return text[split], _read(left), _read(right)
-    if right.startswith("("):
-        return _read(right[1:-1])
-    return int(right) if right.isdecimal() else right
+
+    def node(of: Any) -> Node:
+        if isinstance(of, ast.BinOp):
+            return _OPERATORS[type(of.op)], node(of.left), node(of.right)
+        found: Node = of.id if isinstance(of, ast.Name) else of.value
+        return found
+
+    return node(ast.parse(text, mode="eval").body)
 
 
 def _turned(node: Node, rng: Random) -> Node:
@@ -253,19 +252,16 @@ def _depth(node: Node) -> int:
 
 
 @cache
-def _value(letter: str, draw: int) -> float:
-    return Random(f"{letter}/{draw}").uniform(0.1, 0.9 if letter.startswith("\\") else 9.0)
+def _drawn(letter: str) -> Floats:
+    most = 0.9 if letter.startswith("\\") else 9.0
+    return np.array([Random(f"{letter}/{draw}").uniform(0.1, most) for draw in range(_DRAWS)])
 
 
-def _values(node: Node) -> list[float]:
+def _values(node: Node) -> Floats:
     """What it comes to for some values of its letters."""
-    if isinstance(node, int):
-        return [float(node)] * _DRAWS
-    if isinstance(node, str):
-        return [_value(node, draw) for draw in range(_DRAWS)]
-    pairs = zip(_values(node[1]), _values(node[2]), strict=True)
-    return [
-        a + b if node[0] == "+" else a - b if node[0] == "-" else a * b if node[0] == "*"
-        else a / b if b else 0.0
-        for a, b in pairs
-    ]  # fmt: skip
+    if isinstance(node, tuple):
+        a, b = map(_values, node[1:])
+        if node[0] == "/":
+            return np.divide(a, b, out=np.zeros(_DRAWS), where=b != 0)
+        return a + b if node[0] == "+" else a - b if node[0] == "-" else a * b
+    return _drawn(node) if isinstance(node, str) else np.full(_DRAWS, float(node))

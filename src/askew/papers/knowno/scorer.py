@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import pandas as pd
-from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.paper import HINTS, LENGTH, PAPER, PATTERNS, PROMPTS, KnowNoMeta
@@ -38,14 +36,10 @@ class ParsedAnswer:
         return self.choice.why
 
 
-@metric(name="knowno_metrics", scores="unreduced")
-def knowno_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """OmniAccuracy and its parts, overall and by subset."""
-
-    def pooled(table: pd.DataFrame) -> pd.DataFrame:
-        return table[table[LENGTH] == OVERALL] if LENGTH in table else table
-
-    return outcome.live(PAPER, shown, headline, named=pooled)
+# OmniAccuracy and its parts, overall and by subset.
+knowno_metrics = outcome.metric_of(
+    PAPER, named=lambda table: table[table[LENGTH] == OVERALL] if LENGTH in table else table
+)
 
 
 @scorer(metrics=[knowno_metrics(), outcome.item_accuracy("correct")])

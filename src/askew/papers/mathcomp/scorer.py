@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 
-import pandas as pd
-from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.mathcomp.framings import judge_prompt, phrase_for
@@ -20,14 +18,10 @@ from askew.stats.tables import OVERALL
 _LONGEST_GRADED = 40_000
 
 
-@metric(name="mathcomp_metrics", scores="unreduced")
-def mathcomp_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
-
-    def pooled(table: pd.DataFrame) -> pd.DataFrame:
-        return table[table["identity"] == OVERALL]
-
-    return outcome.live(PAPER, shown, headline, named=pooled, **PAPER.pooled)
+# framing_pull with its three terms; DirErr, accuracy and unread replies over all framings.
+mathcomp_metrics = outcome.metric_of(
+    PAPER, named=lambda table: table[table["identity"] == OVERALL], **PAPER.pooled
+)
 
 
 @scorer(metrics=[mathcomp_metrics(), outcome.item_accuracy("correct")])
