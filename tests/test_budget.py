@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1266, 9),
-    "decide": (2983, 11),
+    "decide": (2902, 11),
     "logs": (2406, 12),
     "papers": (75, 1),
     "bend": (2282, 11),
@@ -27,13 +27,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (957, 4),
     "solvers": (221, 2),
     "sources": (987, 5),
-    "stats": (2518, 14),
+    "stats": (2502, 13),
     "top level": (1755, 14),
     "treatments": (1719, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36362, 183),
+    "src/askew": (36265, 182),
     "src/askew_authoring": (3565, 20),
     "tests": (30032, 247),
 }

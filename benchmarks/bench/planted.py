@@ -128,7 +128,7 @@ def power(other: Other, runs: int) -> tuple[float, float, float, float]:
         2 * math.sqrt(difference) / (100 / of.unit.factor) if of.interval == "variance" else size
     )
     told = widths(made, _LIKE, 1, None, effect, 12, Interval(RESAMPLES))
-    planned = next(w.power for w in told if w.metric == other.headline)
+    planned = next(w["power"] for w in told if w["metric"] == other.headline)
     return float(np.mean(alone)), float(np.mean(shown)), planned, difference
 
 

@@ -218,10 +218,10 @@ def planned(scene: Scene, n: int, grown: float = 1.0) -> tuple[float, int]:
         rows.append({**scene.number(seed, RESAMPLES), **more})
     table = pd.DataFrame(rows, columns=power.READ)
     told = partial(power.width_of, str(scene.key[0]), scene.declared, table, 1.0, level=0.95)
-    smallest = told().difference
+    smallest = told()["difference"]
     if grown == 1.0:
         return smallest, n
-    needed = told(effect=smallest / math.sqrt(grown)).n_for_effect
+    needed = told(effect=smallest / math.sqrt(grown))["n_for_effect"]
     return smallest / math.sqrt(grown), needed
 
 

@@ -13,7 +13,7 @@ from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABL
 from askew.logs.scores import as_number
 from askew.parameters import SelectionError
 from askew.stats.p_values import holm_adjusted
-from askew.stats.paired_tests import paired_test
+from askew.stats.paired import paired_test
 from tests.cases import cases
 from tests.logs.ordinary import a_log
 

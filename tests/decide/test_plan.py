@@ -59,11 +59,11 @@ def planned(task="knowno", models=("a/b",), **options):
 
 def of(metric, result):
     """What a plan says of one headline."""
-    return next(w for w in result.widths if w.metric == metric)
+    return next(w for w in result.widths if w["metric"] == metric)
 
 
 def load_of(result, role="model"):
-    return next(e.load for e in result.expenses if e.role == role)
+    return next(e["load"] for e in result.expenses if e["role"] == role)
 
 
 @pytest.mark.whole
@@ -83,7 +83,7 @@ def test_a_plan_reckons_with_the_roles_that_are_bound(monkeypatch):
 
     monkeypatch.setattr(plan_module, "workload", counted)
     without = planned(models=("a/b", "c/d", "a/b"), epochs=2, roles={"polisher": "p/q"})
-    asked = [(e.model, e.role, e.load) for e in without.expenses]
+    asked = [(e["model"], e["role"], e["load"]) for e in without.expenses]
     # Each model once, in every epoch; the others' calls are of both.
     assert asked == [
         ("a/b", "model", Load(6, 80, 10)), ("c/d", "model", Load(6, 80, 10)),
@@ -97,15 +97,15 @@ PRICE = ModelCost(input=2.0, output=10.0, input_cache_write=0.0, input_cache_rea
 def test_cost_is_tokens_by_price():
     result = planned(prices={"a/b": PRICE})
     (expense,) = result.expenses
-    by_hand = (2 * expense.load.tokens_in + 10 * expense.load.tokens_out) / 1e6
-    assert expense.cost == result.cost == pytest.approx(by_hand)
-    assert expense.price_from == "your table"
-    assert planned(rate=24).expenses[0].minutes == pytest.approx(12 * len(CORE_HINTS) / 24)
+    by_hand = (2 * expense["load"].tokens_in + 10 * expense["load"].tokens_out) / 1e6
+    assert expense["cost"] == result.cost == pytest.approx(by_hand)
+    assert expense["price_from"] == "your table"
+    assert planned(rate=24).expenses[0]["minutes"] == pytest.approx(12 * len(CORE_HINTS) / 24)
 
 
 def test_an_unknown_price_is_no_price_not_a_free_model():
     result = planned(models=("a/b", "c/d"), prices={"a/b": PRICE})
-    assert [e.cost is None for e in result.expenses] == [False, True]
+    assert [e["cost"] is None for e in result.expenses] == [False, True]
     assert result.cost is None
     text = terminal_text(plan_document([result]))
     assert "no price known" in text
@@ -123,13 +123,13 @@ def test_the_expected_width_is_that_of_runs(task):
     widths = planned(task).widths
     assert widths
     for width in widths:
-        metric = next(m for m in tables[0]["metric"].unique() if width.metric.startswith(m))
-        if math.isnan(width.width):
-            assert width.reason
+        metric = next(m for m in tables[0]["metric"].unique() if width["metric"].startswith(m))
+        if math.isnan(width["width"]):
+            assert width["reason"]
             continue
         by_run = [t[t["metric"] == metric] for t in tables]
         seen = [r["high"].to_numpy() - r["low"].to_numpy() for r in by_run]
-        assert np.isclose(np.nanmean(seen, axis=0), width.width, rtol=0.02).any()
+        assert np.isclose(np.nanmean(seen, axis=0), width["width"], rtol=0.02).any()
 
 
 @pytest.mark.whole
@@ -138,12 +138,12 @@ def test_power_is_0_8_at_the_smallest_difference_shown():
     # less among many, and more in a difference of two rates.
     asked = {"items": 60}
     width = of("discernment", planned(parameters=asked))
-    same = of("discernment", planned(parameters=asked, effect=width.difference))
-    assert same.power == pytest.approx(0.8, abs=0.01)
-    assert same.n_for_effect == pytest.approx(60, abs=2)  # one cluster
-    half = of("discernment", planned(parameters=asked, effect=width.difference / 2))
-    assert half.power < 0.4
-    assert 160 < half.n_for_effect <= 241
+    same = of("discernment", planned(parameters=asked, effect=width["difference"]))
+    assert same["power"] == pytest.approx(0.8, abs=0.01)
+    assert same["n_for_effect"] == pytest.approx(60, abs=2)  # one cluster
+    half = of("discernment", planned(parameters=asked, effect=width["difference"] / 2))
+    assert half["power"] < 0.4
+    assert 160 < half["n_for_effect"] <= 241
 
 
 @cases("options", "told")

@@ -22,32 +22,14 @@ from askew.decide.log_comparison import SIDES as LOG_SIDES
 from askew.decide.log_comparison import LogComparison, compare_models, mean_scores, units_of
 from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
-from askew.decide.power import KINDS, Advice
+from askew.decide.power import KINDS, Record, best
 from askew.files import yaml_of
 from askew.logs.exclusions import FOREIGN
 from askew.logs.read import is_foreign
 from askew.logs.scores import describe_missing, describe_replaced, read_scores
 from askew.papers import metric_of
 from askew.parameters import SelectionError
-from askew.report.blocks import (
-    Block,
-    Cell,
-    Decision,
-    Definitions,
-    Document,
-    Flip,
-    FlipReply,
-    Flips,
-    Note,
-    OtherTasks,
-    Part,
-    Section,
-    Table,
-    fill,
-    make_table,
-    results,
-    simulated_note,
-)
+from askew.report import blocks as page
 from askew.report.ceiling import CEILING, CEILING_WORDS
 from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, items_said
 from askew.report.flips import MOST as MOST_FLIPS
@@ -65,7 +47,6 @@ _WORDS = yaml_of(__package__, "documents.yaml")
 # What XML 1.0 can't hold, however it is escaped.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SENTENCE = 1_000
-Record = dict[str, Any]
 
 
 def _number(unit: Unit, value: float, error: float = math.nan) -> str:
@@ -98,30 +79,30 @@ _WRITING = {
     "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
     "items": _items, "items_said": items_said, "missing": MISSING, "model": _simulated_note,
     "number": _number, "one_line": one_line, "percent": Unit("%", 100.0, 0),
-    "points": Unit("points", 100.0), "fine": Unit("points", 100.0, 2),
+    "points": Unit("points", 100.0), "fine": Unit("points", 100.0, 2), "best": best,
     "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": format_p_value,
 }  # fmt: skip
 
 
 def _describe(text: Any, **values: Any) -> str:
-    return fill(str(text), **_WRITING | values)
+    return page.fill(str(text), **_WRITING | values)
 
 
-def _table(name: str, records: Iterable[Record], id: str, **values: Any) -> Table:
+def _table(name: str, records: Iterable[Record], id: str, **values: Any) -> page.Table:
     """A table of `documents.yaml`, a row a record; `values` is what all of its cells may say.
 
     A record's `mark` is that of the column that may have one. A column that may be empty is left
     out where it is empty in all rows.
     """
     words = _WORDS["tables"][name]
-    rows: list[dict[str, str | Cell]] = []
+    rows: list[dict[str, str | page.Cell]] = []
     for record in records:
-        row = {c: _describe(text, **values | record) for c, text in words["columns"].items()}
-        marked = {c: Cell(row[c], mark=record["mark"]) for c in row if c == words.get("marked")}
-        rows.append({**row, **marked})
+        rows.append({c: _describe(text, **values | record) for c, text in words["columns"].items()})
+        if marked := words.get("marked"):
+            rows[-1][marked] = page.Cell(str(rows[-1][marked]), mark=record["mark"])
     empty = {c for c in words.get("may_be_empty", ()) if not any(row[c] for row in rows)}
     heads = {c: _describe(c, **values) for c in words["columns"] if c not in empty}
-    return make_table(
+    return page.make_table(
         [{head: row[c] for c, head in heads.items()} for row in rows], id,
         _describe(words.get("caption", ""), **values), texts=words.get("texts", ()),
         source=_describe(words.get("source", ""), **values), group=words.get("group", ""),
@@ -129,15 +110,15 @@ def _table(name: str, records: Iterable[Record], id: str, **values: Any) -> Tabl
     )  # fmt: skip
 
 
-def _part(id: str, title: str, *blocks: Block, reference: str = "") -> Part:
-    return Part(id, title, [Section("", "", (), blocks)], reference=reference)
+def _part(id: str, title: str, *blocks: page.Block, reference: str = "") -> page.Part:
+    return page.Part(id, title, [page.Section("", "", (), blocks)], reference=reference)
 
 
-def _notes(notes: Sequence[str]) -> list[Block]:
-    return [Note([one_line(note, _SENTENCE) for note in notes])] if notes else []
+def _notes(notes: Sequence[str]) -> list[page.Block]:
+    return [page.Note([one_line(note, _SENTENCE) for note in notes])] if notes else []
 
 
-def comparison_document(comparison: Comparison) -> Document:
+def comparison_document(comparison: Comparison) -> page.Document:
     """One table a task and model, then what the papers say of their treatments."""
     words, levels, level = _WORDS["comparison"], comparison.levels, f"{comparison.level:.0%}"
     simulated = sorted(comparison.simulated)
@@ -150,7 +131,7 @@ def comparison_document(comparison: Comparison) -> Document:
         )
     ]  # fmt: skip
     tables += comparison.mitigations
-    shown = Section("", "", [] if tables else [words["nothing"]], tables)
+    shown = page.Section("", "", [] if tables else [words["nothing"]], tables)
     baseline = _simulated_note(comparison.baseline, comparison.baseline in simulated)
     lede = words["lede" if comparison.models else "itself"]
 
@@ -164,21 +145,21 @@ def comparison_document(comparison: Comparison) -> Document:
         high = comparison.ceilings.records
         found: Any = {"comparisons": rows, "mitigations": judged, "ceilings": high}
         about = {k: getattr(comparison, k) for k in ("baseline", "models", "level", "notes")}
-        return results("compare", found, **about, simulated=simulated)
+        return page.results("compare", found, **about, simulated=simulated)
 
-    return Document(
+    return page.Document(
         words["title"],
         _describe(lede, baseline=baseline, level=level, n=comparison.n_comparisons),
-        [Part("differences", "Differences", [shown]), *_before_trust(comparison.notes, words)],
-        data, simulated=simulated_note([*map(one_line, simulated)]),
+        [page.Part("differences", "Differences", [shown]), *_before_trust(comparison.notes, words)],
+        data, simulated=page.simulated_note([*map(one_line, simulated)]),
     )  # fmt: skip
 
 
-def _before_trust(notes: Sequence[str], words: Mapping[str, Any]) -> list[Part]:
+def _before_trust(notes: Sequence[str], words: Mapping[str, Any]) -> list[page.Part]:
     """What ends a comparison's page: notes, and what the verdicts mean."""
     return [
         *(_part("notes", "Before you trust it", block) for block in _notes(notes)),
-        _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
+        _part("verdicts", "What the verdicts mean", page.Definitions(words["verdicts"])),
     ]
 
 
@@ -198,36 +179,33 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
     return {"r": row, "at": at, "mark": mark, "unit": known.unit, "signed": signed, **sides}
 
 
-def log_comparison_document(comparison: LogComparison) -> Document:
+def log_comparison_document(comparison: LogComparison) -> page.Document:
     """What differs between the sides, the scores, and samples that changed, with both replies."""
     words, (a, b) = _WORDS["logs"], map(one_line, comparison.labels)
-    table, n_changed = comparison.table, len(comparison.flips)
+    table = comparison.table
     settings = [{"r": row} for row in comparison.differs.to_dict("records")]
     many = len(table[["task", "model"]].drop_duplicates()) > table["task"].nunique()
-    differing: Block = Note([words["same"]])
-    if settings:
-        differing = _table("settings", settings, "settings", a=a, b=b, many=many)
-    notes = [*comparison.notes]
-    if comparison.max_loss is not None:
-        notes.insert(0, _describe(words["limited"], max_loss=comparison.max_loss))
-    if n_changed:
-        notes.append(_describe(words["changed"], n=n_changed))
-    flips = with_transcripts(_sample_flips(comparison))
+    differing = _table("settings", settings, "settings", a=a, b=b, many=many) if settings else None
+    limited, changed = (
+        _describe(words[of], max_loss=comparison.max_loss, n=len(comparison.flips))
+        for of in ("limited", "changed")
+    )
+    notes = [*filter(None, (limited, *comparison.notes, changed))]
     tables = {
         "score_comparisons": table, "score_flips": comparison.flips, "settings": comparison.differs
     }  # fmt: skip
     level = f"{comparison.level:.0%}"
     about = ("labels", "level", "max_loss", "outcome", "exit_code", "notes")
-    return Document(
+    return page.Document(
         words["title"],
         _describe(words["lede"], a=a, b=b, level=level, n=comparison.n_compared),
         [
-            _part("settings", "What differs", differing),
+            _part("settings", "What differs", differing or page.Note([words["same"]])),
             _part("differences", "Scores", *_score_tables(comparison, a, b)),
-            *([_part("flips", "Samples that changed", flips)] if flips.flips else []),
+            *(_part("flips", "Samples that changed", of) for of in _sample_flips(comparison)),
             *_before_trust(notes, words),
         ],
-        lambda: results(
+        lambda: page.results(
             "compare", {name: of.to_dict("records") for name, of in tables.items()},
             **{k: getattr(comparison, k) for k in about},
         ),
@@ -235,7 +213,7 @@ def log_comparison_document(comparison: LogComparison) -> Document:
     )  # fmt: skip
 
 
-def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
+def _score_tables(comparison: LogComparison, a: str, b: str) -> list[page.Table]:
     """A table per task and model."""
     tables, level = [], f"{comparison.level:.0%}"
     by_run = comparison.table.groupby(["task", "model"], sort=False)
@@ -250,7 +228,7 @@ def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
     return tables
 
 
-def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> OtherTasks:
+def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> page.OtherTasks:
     """Scores, comparisons of models and changed samples of logs of other tasks, if there are any.
 
     Of a task and model that were run under several settings nothing can be said together: a note
@@ -261,7 +239,7 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
     """
     words = _WORDS["others"]
     if not (study.excluded["what"] == FOREIGN).any():
-        return OtherTasks()
+        return page.OtherTasks()
     scores = read_scores(study.logs, keep=is_foreign, quiet=quiet)
     found = mean_scores(scores, level)
     notes = [*describe_missing(scores), *describe_replaced(scores)]
@@ -269,29 +247,27 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
         raise SelectionError("\n  ".join(["no sample was scored:", *notes, *scores.unread]))
     rows = [{"r": row, "unit": units_of(row)[0]} for row in found.to_dict("records")]
     table = _table("scores", rows, "other-scores", level=f"{level:.0%}")
-    blocks: list[Block] = [table] if rows else []
+    blocks: list[page.Block] = [table] if rows else []
     compared = compare_models(scores, level)
     if compared is not None:
         blocks += _score_tables(compared, "first", "second")
         notes += [note for note in compared.notes if "without a score" not in note]
-        flips = with_transcripts(_sample_flips(compared, "other-flips"))
-        blocks += [flips] if flips.flips else []
+        blocks += _sample_flips(compared, "other-flips")
     blocks += _notes([*dict.fromkeys(notes)])
-    section = Section("", "", [_describe(words["lede"], level=f"{level:.0%}")], blocks)
-    part = Part("others", words["title"], [section])
+    section = page.Section("", "", [_describe(words["lede"], level=f"{level:.0%}")], blocks)
+    part = page.Part("others", words["title"], [section])
     comparisons = [] if compared is None else compared.table.to_dict("records")
     data = {"scores": found.to_dict("records"), "comparisons": comparisons}
-    return OtherTasks([part], data, scores.rows)
+    return page.OtherTasks([part], data, scores.rows)
 
 
-def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
-    """Samples whose scores differ, those that fell first; tasks and measures take turns."""
+def _sample_flips(comparison: LogComparison, id: str = "flips") -> list[page.Block]:
+    """Samples whose scores differ, if any; those that fell first; tasks and measures take turns."""
     key = ["task", "model", "measure"]
     apart = comparison.flips["value_b"] - comparison.flips["value_a"]
     ordered = comparison.flips.assign(apart=apart).sort_values("apart")
-    pools: dict[Any, Any] = {
-        of: rows.to_dict("records") for of, rows in ordered.groupby(key, sort=False)
-    }
+    pools: dict[Any, Any]
+    pools = {of: rows.to_dict("records") for of, rows in ordered.groupby(key, sort=False)}
     known = comparison.table.loc[comparison.table["fraction"], key]
     fractions = {*known.itertuples(index=False, name=None)}
     flips = []
@@ -301,7 +277,7 @@ def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
             value = row[f"value_{side}"]
             # A score that is neither 0 nor 1 is neither wrong nor right.
             is_graded = tuple(row[k] for k in key) in fractions and value in (0, 1)
-            sides.append(FlipReply(
+            sides.append(page.FlipReply(
                 condition=f"{one_line(label)}: {value:g}",
                 answer=one_line(row[f"answer_{side}"]) or "(the score has no answer)", outcome="ok",
                 correct=value == 1 if is_graded else None, log=row[f"log_{side}"],
@@ -310,29 +286,30 @@ def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
         model, task, measure, item, target = (
             one_line(row[k]) for k in ("model", "task", "measure", "sample_id", "target_a")
         )
-        flips.append(Flip(
+        flips.append(page.Flip(
             f"{id.removesuffix('s')}-{number}", Model(row["model"], model), item,
             f"{task}, {measure}", target, sides[0], sides[1],
         ))  # fmt: skip
-    return Flips(id, _WORDS["logs"]["rule"], flips, len(comparison.flips))
+    found = page.Flips(id, _WORDS["logs"]["rule"], flips, len(comparison.flips))
+    return [with_transcripts(found)] if flips else []
 
 
-def gate_document(gate: Gate) -> Document:
+def gate_document(gate: Gate) -> page.Document:
     """All checks, what fails first."""
-    words, order = _WORDS["gate"], ("fail", "inconclusive", "pass")
+    words = _WORDS["gate"]
     rows = [
         {"c": check, "rule": check.rule, "unit": metric_of(check.task, check.metric).unit}
-        for check in sorted(gate.checks, key=lambda c: order.index(c.status))
+        for check in sorted(gate.checks, key=lambda c: page.POLICY_OUTCOMES.index(c.status))
     ]
     notes = _notes([*gate.stopped, *gate.notes, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
     about = {"verdict": gate.verdict, "exit_code": gate.exit_code, "notes": gate.notes}
     tables = {"checks": [*map(_record, gate.checks)], "ceilings": gate.ceilings.records}
-    return Document(
+    return page.Document(
         words["title"], "",
         [_part("checks", words["checks"], _table("checks", rows, "gate"), *notes)],
-        lambda: results("gate", tables, **about, stopped_early=gate.stopped),
-        outcome=gate.verdict, simulated=simulated_note(list(simulated)),
+        lambda: page.results("gate", tables, **about, stopped_early=gate.stopped),
+        outcome=gate.verdict, simulated=page.simulated_note(list(simulated)),
     )  # fmt: skip
 
 
@@ -354,7 +331,7 @@ def junit_xml(gate: Gate) -> str:
     )
 
 
-def calibration_document(report: CalibrationReport) -> Document:
+def calibration_document(report: CalibrationReport) -> page.Document:
     """True and estimated values by task and simulated model, and the limits of the checks."""
     table, words, level = report.table, _WORDS["calibration"], f"{report.level:.0%}"
     rows = [
@@ -365,13 +342,13 @@ def calibration_document(report: CalibrationReport) -> Document:
     checks = [_table("true_values", rows, "true_values", level=level)] if rows else []
     reference = _describe(words["intro"], level=level)
     fields = ("level", "passed", "without_true_values", "repetitions", "unchecked", "smallest_gap")
-    return Document(
+    return page.Document(
         words["title"], "",
         [
             _part("calibration", "True effects and estimates", *checks, reference=reference),
-            _part("limits", "Limits of the checks", Note([*_limits(report)])),
+            _part("limits", "Limits of the checks", page.Note([*_limits(report)])),
         ],
-        lambda: results(
+        lambda: page.results(
             "calibrate", {"numbers": table.to_dict("records")},
             **{k: getattr(report, k) for k in fields}, repetitions_needed=report.needed,
             power={str(c): report.power(c) for c in (0.85, COVERAGE)}, not_graded=report.graded,
@@ -396,13 +373,14 @@ def _limits(report: CalibrationReport) -> Iterator[str]:
         yield _describe(words["graded"], **values)
 
 
-def plan_document(plans: Sequence[Plan]) -> Document:
+def plan_document(plans: Sequence[Plan]) -> page.Document:
     """What runs would ask, cost and show, a part a task."""
     parts = [_plan(number, plan) for number, plan in enumerate(plans)]
-    return Document(_WORDS["plan"]["title"], "", parts, lambda: results("plan", _tables(plans)))
+    title = _WORDS["plan"]["title"]
+    return page.Document(title, "", parts, lambda: page.results("plan", _tables(plans)))
 
 
-def _plan(number: int, plan: Plan) -> Part:
+def _plan(number: int, plan: Plan) -> page.Part:
     words = _WORDS["plan"]
     values = {
         "p": plan,
@@ -410,15 +388,15 @@ def _plan(number: int, plan: Plan) -> Part:
         "least": "from " if plan.at_least else "",
         "level": f"{plan.level:.0%}",
         "power": f"{POWER:.0%}",
-        "thinking": ", ".join(dict.fromkeys(e.model for e in plan.expenses if e.thinks)),
-        "grades": any(e.role == GRADER for e in plan.expenses),
+        "thinking": ", ".join(dict.fromkeys(e["model"] for e in plan.expenses if e["thinks"])),
+        "grades": any(e["role"] == GRADER for e in plan.expenses),
     }
     records: Mapping[str, list[Record]] = {
         "expenses": [{"e": e} for e in plan.expenses],
-        "widths": [{"w": w, "plain": _unit_of_difference(w.unit)} for w in plan.widths],
+        "widths": [{"w": w, "plain": _unit_of_difference(w["unit"])} for w in plan.widths],
         "tiers": [{"t": one} for one in plan.tiers],
     }
-    blocks: list[Block] = [
+    blocks: list[page.Block] = [
         _table(name, of, f"{name}-{number}", **values) for name, of in records.items() if of
     ]
     asked = [
@@ -427,8 +405,8 @@ def _plan(number: int, plan: Plan) -> Part:
     blocks += _notes([*plan.ceilings.notes, *asked])
     blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
     assumed = [*filter(None, (_describe(text, **values) for text in words["assumed"]))]
-    shown = Section("", "", [_describe(words["asked"], **values)], blocks)
-    return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
+    shown = page.Section("", "", [_describe(words["asked"], **values)], blocks)
+    return page.Part(f"plan-{number}", plan.task, [shown, page.Section("", "", assumed)])
 
 
 def _unit_of_difference(unit: Unit) -> Unit:
@@ -436,12 +414,12 @@ def _unit_of_difference(unit: Unit) -> Unit:
     return replace(unit, signed=False, name="points" if unit.name == "%" else unit.name)
 
 
-def _bought(id: str, advice: Advice) -> Table:
+def _bought(id: str, advice: Record) -> page.Table:
     """What twice the replies would buy, by what is doubled."""
     rows = []
-    for kind, error in {"": math.nan}.items() if advice.reason else advice.error.items():
-        sizes = {k: getattr(advice.asked, k) * (1 + (k == kind)) for k in KINDS}
-        these = advice.these.get(kind, math.nan)
+    for kind, error in (advice["error"] or {"": math.nan}).items():
+        sizes = {k: getattr(advice["asked"], k) * (1 + (k == kind)) for k in KINDS}
+        these = advice["these"].get(kind, math.nan)
         rows.append({"kind": kind, "asked": sizes, "these": these, "error": error})
     return _table("bought", rows, id, a=advice)
 
@@ -451,9 +429,11 @@ def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
     tables: dict[str, list[Record]] = {"plans": []}
     for plan in plans:
         parts = {
-            "expenses": [asdict(e) for e in plan.expenses],
-            "widths": ({**asdict(w), "unit": w.unit.name} for w in plan.widths),
-            "advice": ({**asdict(a), "next": a.best(a.error)} for a in plan.advice),
+            "expenses": [{**e, "load": asdict(e["load"])} for e in plan.expenses],
+            "widths": [{**w, "unit": w["unit"].name} for w in plan.widths],
+            "advice": [
+                {**a, "asked": asdict(a["asked"]), "next": best(a["error"])} for a in plan.advice
+            ],
             "tiers": plan.tiers,
             "levels": [one._asdict() for one in plan.levels],
             "ceilings": plan.ceilings.records,
@@ -468,7 +448,7 @@ def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
 def decide(
     study: Study, policy: Policy | None = None, baseline: str | None = None, *,
     interval: Interval = DEFAULT_INTERVAL, quiet: bool = True,
-) -> Decision:  # fmt: skip
+) -> page.Decision:  # fmt: skip
     """What a report says on top of the numbers of the same logs: of a policy, and a comparison."""
     how: Any = {"interval": interval, "quiet": quiet}
     if policy:
@@ -480,17 +460,17 @@ def decide(
     return replace(summarize_decision(checked, compared), others=others)
 
 
-def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decision:
+def summarize_decision(checked: Gate | None, compared: Comparison | None) -> page.Decision:
     """What a report says of an outcome and a comparison that are there already."""
     words, checks = _WORDS["decided"], checked.checks if checked else ()
-    worst = [c for status in ("fail", "inconclusive") for c in checks if c.status == status]
-    unmet = [(c.model, _describe(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
-    unmet_by_model: dict[str, list[str]] = defaultdict(list)
+    unmet: dict[str, list[str]] = defaultdict(list)
     statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for model, texts in unmet:
-        unmet_by_model[model].append(texts)
-    for check in checks:
+    texts = []
+    for check in sorted(checks, key=lambda c: page.POLICY_OUTCOMES.index(c.status)):
         statuses[check.task, check.model].append(check.status)
+        if check.status != "pass":
+            texts.append(_describe(words["unmet"], c=check, who=one_line(check.model)))
+            unmet[check.model].append(texts[-1])
     parts = [replace(p, short="Policy") for p in gate_document(checked).parts] if checked else []
     if compared:
         first, *others = comparison_document(compared).parts
@@ -501,8 +481,8 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
         n = Counter(rows["verdict"])
         counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
         comparisons[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
-    return Decision(
-        outcome=checked.verdict if checked else "", unmet=[texts for _, texts in unmet],
-        unmet_by_model=unmet_by_model, statuses=statuses, comparisons=comparisons, parts=parts,
+    return page.Decision(
+        outcome=checked.verdict if checked else "", unmet=texts, unmet_by_model=unmet,
+        statuses=statuses, comparisons=comparisons, parts=parts,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
     )  # fmt: skip

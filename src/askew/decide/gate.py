@@ -4,7 +4,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +12,11 @@ import pandas as pd
 
 from askew.decide.baseline import check_losses
 from askew.decide.compare import fits
-from askew.decide.policy import SIMULATED, Check, Policy, Rule, Status, unmet
+from askew.decide.policy import EXIT_CODES, SIMULATED, Check, Policy, Rule, Status, overall, unmet
 from askew.logs.exclusions import FOREIGN, TO_NAME
 from askew.logs.read import CONTRADICTION
 from askew.papers import get_paper, metric_of
-from askew.parameters import SelectionError
+from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import Model
@@ -26,9 +25,6 @@ from askew.schema import Metric
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
-PASS, FAIL, INCONCLUSIVE = 0, 1, 3  # 2: an error
-_WORDS = {PASS: "PASS", FAIL: "FAIL", INCONCLUSIVE: "INCONCLUSIVE"}
-_NAMED = 6
 _NOTED = 20
 
 
@@ -46,8 +42,7 @@ class Gate:
     @property
     def exit_code(self) -> int:
         """0: every rule passes; 1: at least one fails; 3: inconclusive."""
-        statuses = {c.status for c in self.checks}
-        return FAIL if "fail" in statuses else PASS if statuses == {"pass"} else INCONCLUSIVE
+        return EXIT_CODES[overall(c.status for c in self.checks)]
 
     def ceiling_of(self, check: Check) -> str:
         """That a check's questions are too easy, and what to ask instead; empty where not."""
@@ -58,7 +53,8 @@ class Gate:
         """The outcome in a line."""
         n = Counter(c.status for c in self.checks)
         counts = f"{n['pass']} passed, {n['fail']} failed, {n['inconclusive']} inconclusive"
-        return f"{_WORDS[self.exit_code]}: {counts if self.checks else 'nothing was checked'}"
+        word = overall(n).upper()
+        return f"{word}: {counts if self.checks else 'nothing was checked'}"
 
 
 class Number(NamedTuple):
@@ -168,11 +164,14 @@ def _select_values(
     known_levels = dict.fromkeys(level for table in tables.values() for level in levels_of(table))
     if tables and (unknown := [level for level in rule.levels if level not in known_levels]):
         what = f"no number of {', '.join(tables)} has a level {one_line(unknown[0])!r}"
-        hint = _suggest(unknown[0], [*known_levels])
-        raise SelectionError(f"rule {rule.title!r}: {what}; {hint}")
+        hint = name_hint(unknown[0], known_levels)
+        raise SelectionError(f"rule {rule.title!r}: {what}. {hint}")
     rows = {t: of[[fits(str(m), [rule.metric]) for m in of["metric"]]] for t, of in tables.items()}
     if not any(map(len, rows.values())):
-        yield Check(rule, "inconclusive", _missing_check(rule, tables), rule.task)
+        known_metrics = {str(metric) for table in tables.values() for metric in table["metric"]}
+        hint = f"no metric fits {one_line(rule.metric)!r}. {name_hint(rule.metric, known_metrics)}"
+        why = hint if tables else "the logs have no scored sample of this task"
+        yield Check(rule, "inconclusive", why, rule.task)
         return
     subset = rule.named["subset"]
     for task, part in rows.items():
@@ -188,20 +187,6 @@ def _select_values(
                 for row in found.to_dict("records"):
                     of = {str(k): v for k, v in row.items()}
                     yield Number(rule, task, levels, of, model.simulated)
-
-
-def _missing_check(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
-    if not tables:
-        return "the logs have no scored sample of this task"
-    known = sorted({str(metric) for table in tables.values() for metric in table["metric"]})
-    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    hint = _suggest(rule.metric, known, known[:_NAMED])
-    return f"no metric fits {one_line(rule.metric)!r}; {hint}{'' if '?' in hint else more}"
-
-
-def _suggest(name: str, known: Sequence[str], shown: Sequence[str] = ()) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(shown or known)}"
 
 
 def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:

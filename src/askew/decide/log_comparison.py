@@ -3,7 +3,7 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -12,19 +12,17 @@ import numpy as np
 import pandas as pd
 
 from askew.decide.compare import INCONCLUSIVE, NOT_COMPARABLE, fits, verdict
-from askew.decide.policy import MAX_LEFT_OUT
+from askew.decide.policy import EXIT_CODES, MAX_LEFT_OUT, overall
 from askew.logs.locations import Logs
 from askew.logs.scores import Run, Scores, describe_lost, describe_replaced, read_scores
 from askew.parameters import SelectionError, check_fraction, name_hint
 from askew.schema import NUMBER, PERCENT, POINTS, Unit
 from askew.stats.intervals import LEVEL, wilson
 from askew.stats.p_values import holm_adjusted
-from askew.stats.paired_tests import paired_test
+from askew.stats.paired import paired_test
 from askew.untrusted import one_line
 
 MARGIN = 0.05
-PASS, FAIL = "pass", "fail"
-EXIT_CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 3, "": 0}
 SIDES = ("a", "b")
 # The same question has the same text and the same target.
 _QUESTION = ("input", "target")
@@ -38,8 +36,6 @@ _COLUMNS = [
     "p_corrected", "p_equal", "test", "verdict", "better", "fraction", "margin", "mde", "n",
     "n_clusters", "risen", "fallen", "outcome", "incomplete", "reason",
 ]  # fmt: skip
-# Of a loss that is limited only.
-_LIMITED = ("outcome", "incomplete")
 
 
 @dataclass(frozen=True)
@@ -79,17 +75,12 @@ class LogComparison:
     @property
     def outcome(self) -> str:
         """Pass, fail or inconclusive by `max_loss`; empty without one."""
-        if self.max_loss is None:
-            return ""
-        outcomes = set(self.table["outcome"])
-        if FAIL in outcomes:
-            return FAIL
-        return PASS if outcomes == {PASS} else INCONCLUSIVE
+        return "" if self.max_loss is None else overall(self.table["outcome"])
 
     @property
     def exit_code(self) -> int:
         """0: pass, or compared; 1: fail; 3: inconclusive, or nothing could be compared."""
-        return EXIT_CODES[self.outcome] if self.n_compared else EXIT_CODES[INCONCLUSIVE]
+        return EXIT_CODES[(self.outcome or "pass") if self.n_compared else INCONCLUSIVE]
 
 
 def compare_logs(
@@ -149,17 +140,9 @@ def compare_scores(sides: Sequence[Scores], named: tuple[str, str], terms: Terms
     """Compare the scores of two sides, as `compare_logs` does those of their logs."""
     pairs, notes = _pairs(sides, named)
     _check_measures(sides, named, terms.score)
-    unread = [f"not read: {one_line(why)}" for side in sides for why in side.unread]
-    notes += [*unread, *(note for side in sides for note in describe_replaced(side))]
-    lacking = [
-        {"task": t, "model": one_line(m)} | _no_numbers("", only_in(label))
-        for side, label, runs in zip(sides, named, zip(*pairs, strict=True), strict=True)
-        for t, m in side.settings
-        # What one side lacks may have been lost, or be worse.
-        if terms.max_loss is not None and (t, m) not in runs
-    ]
-    compared = [(runs, named) for runs in pairs]
-    return _compare_pairs(compared, sides, named, terms, notes, lacking, bool(unread))
+    notes += [f"not read: {one_line(why)}" for side in sides for why in side.unread]
+    notes += [note for side in sides for note in describe_replaced(side)]
+    return _compare_pairs([(runs, named) for runs in pairs], sides, named, terms, notes)
 
 
 def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None:
@@ -180,8 +163,7 @@ def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
     Of right or wrong answers the interval is Wilson's, of others and of clusters Student's.
     """
     rows, beyond = [], _beyond(scores)
-    by = ["task", "model", "measure"]
-    for key, own in scores.rows.groupby(by, sort=True):
+    for key, own in scores.rows.groupby(["task", "model", "measure"], sort=True):
         of = own.groupby("sample_id", sort=False)
         values = of["value"].mean().to_numpy(float)
         clusters = pd.factorize(of["cluster"].first())[0]
@@ -198,18 +180,17 @@ def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
             "high": high, "n": found.n, "n_clusters": found.n_clusters,
             "epochs": int(own["epoch"].nunique()), "fraction": fraction,
         })  # fmt: skip
-    columns = [*by, "value", "low", "high", "n", "n_clusters", "epochs", "fraction"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows)
 
 
 def _compare_pairs(
-    pairs: Iterable[tuple[tuple[Run, Run], tuple[str, str]]], sides: Sequence[Scores],
+    pairs: Sequence[tuple[tuple[Run, Run], tuple[str, str]]], sides: Sequence[Scores],
     named: tuple[str, str], terms: Terms, notes: Sequence[str] = (),
-    lacking: Sequence[dict[str, Any]] = (), unread: bool = False,
 ) -> LogComparison:  # fmt: skip
     """Compare pairs of runs, each with its labels, by each of their measures."""
     rows, flips, differs, notes = list[dict[str, Any]](), [], list[tuple[Any, ...]](), [*notes]
     beyond, is_strict = _beyond(*sides), "scorer" not in terms.allow_diff
+    unread, is_limited = any(side.unread for side in sides), terms.max_loss is not None
     for runs, labels in pairs:
         task, model = runs[0][0], " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
         at, of_runs = {"task": task, "model": model}, [*zip(sides, runs, strict=True)]
@@ -254,11 +235,18 @@ def _compare_pairs(
                 moved = found[found["value_a"] != found["value_b"]]
                 flips.append(moved.assign(**at, first=labels[0], second=labels[1]))
             rows.append(row)
-        if terms.max_loss is not None and is_over:
+        if is_limited and is_over:
             more = f"more than {terms.max_left_out:.0%} without a score or not compared"
             notes.append(f"{task}: nothing passes with {more}, or with an unread log")
         notes += [f"{task}: {note}" for note in told]
-    table = _with_verdicts([*rows, *lacking], terms)
+    # What one side lacks may have been lost, or be worse.
+    taken = {run for runs, _ in pairs for run in runs}
+    rows += [
+        {"task": t, "model": one_line(m)} | _no_numbers("", only_in(label))
+        for side, label in zip(sides, named, strict=True) for t, m in side.settings
+        if is_limited and (t, m) not in taken
+    ]  # fmt: skip
+    table = _with_verdicts(rows, terms)
     changes = pd.concat(flips, ignore_index=True) if flips else pd.DataFrame(columns=_FLIP)
     return LogComparison(
         named, table, changes.reindex(columns=_FLIP), pd.DataFrame(differs, columns=_SETTING),
@@ -281,10 +269,8 @@ def _shared_samples(
         counts = " and ".join(str(len(of)) for of in epochs)
         notes.append(f"{counts} epochs: the mean over a sample's epochs counts")
         key.remove("epoch")
-        how = dict.fromkeys(parts[0].columns.difference(key), "first") | {
-            "value": "mean",
-            "n": "sum",
-        }
+        how = dict.fromkeys(parts[0].columns.difference(key), "first")
+        how |= {"value": "mean", "n": "sum"}
         parts = [part.groupby(key, sort=False, as_index=False).agg(how) for part in parts]
     both = parts[0].merge(parts[1], on=key, suffixes=("_a", "_b"))
     both = both.rename(columns={"epoch_a": "epoch"})
@@ -321,11 +307,7 @@ def _numbers(found: pd.DataFrame, terms: Terms, fraction: bool) -> dict[str, Any
 
 def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
-    known, limit, max_loss = (
-        [row for row in rows if "paired" in row],
-        1 - terms.level,
-        terms.max_loss,
-    )
+    known, limit, max_loss = [r for r in rows if "paired" in r], 1 - terms.level, terms.max_loss
     p_values = holm_adjusted(np.array([row["p_value"] for row in known]))[0]
     for row, p_value in zip(known, p_values, strict=True):
         row["p_corrected"] = p_value
@@ -345,11 +327,11 @@ def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame
         )  # fmt: skip
         for row, p_lost, p_kept in zip(known, holm_adjusted(lost)[0], kept, strict=True):
             if p_kept < limit / 2:
-                row["outcome"] = INCONCLUSIVE if row["incomplete"] else PASS
+                row["outcome"] = INCONCLUSIVE if row["incomplete"] else "pass"
             elif p_lost < limit / 2:
-                row["outcome"] = FAIL
-    columns = [c for c in _COLUMNS if max_loss is not None or c not in _LIMITED]
-    return pd.DataFrame(rows, columns=columns)
+                row["outcome"] = "fail"
+    table = pd.DataFrame(rows, columns=_COLUMNS)
+    return table.drop(columns=[] if max_loss is not None else ["outcome", "incomplete"])
 
 
 def _no_numbers(measure: str, why: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model, get_model_info
 from pydantic import BaseModel, Field
 
-from askew.decide.power import SEEDS, Advice, Width, advices, n_items, widths
+from askew.decide.power import SEEDS, Record, advices, n_items, widths
 from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
@@ -77,22 +77,6 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Expense:
-    """What one model has to do in one role, and what it costs."""
-
-    model: str
-    """Its name; empty for a role that no model was named for."""
-    role: str
-    load: Load
-    cost: float | None
-    """Dollars; None where no price is known."""
-    price_from: str
-    thinks: bool
-    """Whether hidden reasoning is counted."""
-    minutes: float
-
-
-@dataclass(frozen=True)
 class Plan:
     """What a run asks, costs and shows."""
 
@@ -102,13 +86,16 @@ class Plan:
     n_samples: int
     epochs: int
     rate: float
-    expenses: tuple[Expense, ...]
-    widths: tuple[Width, ...]
+    expenses: tuple[Record, ...]
+    """What each model has to do in each role, and what that costs."""
+    widths: tuple[Record, ...]
+    """What each headline would show (see `width_of`)."""
     assumptions: Assumptions
     like: str
     level: float
     seeds: int = SEEDS
-    advice: tuple[Advice, ...] = ()
+    advice: tuple[Record, ...] = ()
+    """What to buy next, by a simulated model and by real ones (see `advice_of`)."""
     at_least: bool = False
     """Whether somebody else's solver asks, which may make more calls than are counted here."""
     tiers: tuple[Mapping[str, Any], ...] = ()
@@ -121,7 +108,7 @@ class Plan:
     @property
     def cost(self) -> float | None:
         """Dollars in all; None where some price is not known."""
-        costs = [e.cost for e in self.expenses]
+        costs = [e["cost"] for e in self.expenses]
         return None if any(c is None for c in costs) else math.fsum(c or 0.0 for c in costs)
 
 
@@ -197,15 +184,21 @@ def check_provider(name: str) -> str:
 def _expense(
     model: str, role: str, load: Load, prices: Mapping[str, ModelCost], rate: float,
     assumptions: Assumptions,
-) -> Expense:  # fmt: skip
+) -> Record:  # fmt: skip
+    """What one model has to do in one role; a model that nobody named has the name "".
+
+    The cost is in dollars; None where no price is known.
+    """
     info = get_model_info(model) if model else None
-    thinks = bool(info and info.reasoning)  # as far as Inspect's data says
+    # Hidden reasoning counts as far as Inspect's data says.
+    thinks = bool(info and info.reasoning)
     if thinks:
         load = load + Load(0, 0, load.calls * assumptions.hidden_reasoning)
     price, source = price_of(model, prices)
     usage = ModelUsage(input_tokens=load.tokens_in, output_tokens=load.tokens_out)
     cost = compute_model_cost(price, usage) if price else None  # without any cache
-    return Expense(model, role, load, cost, source, thinks, load.calls / rate)
+    return {"model": model, "role": role, "load": load, "cost": cost, "price_from": source,
+            "thinks": thinks, "minutes": load.calls / rate}  # fmt: skip
 
 
 def tier_precisions(samples: Sequence[Sample], level: float) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib import resources
@@ -19,6 +19,7 @@ from askew.schema import ENOUGH_ITEMS, NUMBER, PERCENT, POINTS, Metric
 from askew.untrusted import one_line
 
 Status = Literal["pass", "fail", "inconclusive"]
+EXIT_CODES: Mapping[str, int] = {"pass": 0, "fail": 1, "inconclusive": 3}  # 2: an error
 _MINUS = "−"  # noqa: RUF001
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
@@ -217,6 +218,12 @@ class Check:
         if self.n_together == 1:
             return self.rule.limits
         return f"{self.rule.limits} (1 of {self.n_together}, {100 * self.level:.4g}% CI)"
+
+
+def overall(statuses: Iterable[Status]) -> Status:
+    """Fail if one fails, pass if there are some and all pass, else inconclusive."""
+    found = {*statuses}
+    return "fail" if "fail" in found else "pass" if found == {"pass"} else "inconclusive"
 
 
 SIMULATED = "simulated model (set allow_simulated: true to accept)"

@@ -6,7 +6,7 @@ is said is the mean over the seeds, with its own standard error.
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from scipy import special
 from askew.decide.simulation import Simulation
 from askew.papers import get_paper, metric_of
 from askew.report.study import at_top, levels_of
-from askew.schema import Metric, Unit
+from askew.schema import Metric
 from askew.stats.p_values import (
     POWER,
     ClusterDifference,
@@ -43,41 +43,16 @@ _RUNS = ["value", "low", "high", "null_q95", "value_debiased", *OF_PAIRS]
 READ = ["n_items", "reason", *_RUNS]
 
 
-@dataclass(frozen=True)
-class Width:
-    """What one headline of a run would show. Errors are standard errors over seeds.
-
-    The `difference` is the smallest between two models, asked the same items, that is shown in 80
-    of 100 comparisons; `beside_noise` the smallest value that 80 of 100 runs show to be more than
-    noise. `n_needed` items make the `wanted` width, and `n_for_effect` items show the `effect`.
-    """
-
-    metric: str
-    unit: Unit
-    n_items: int
-    value: float
-    width: float
-    wanted: float | None = None
-    n_needed: int | None = None
-    reason: str = ""
-    width_error: float = math.nan
-    n_needed_error: float = math.nan
-    difference: float = math.nan
-    difference_error: float = math.nan
-    beside_noise: float = math.nan
-    beside_noise_error: float = math.nan
-    effect: float | None = None
-    power: float = math.nan
-    power_error: float = math.nan
-    n_for_effect: int | None = None
-    n_for_effect_error: float = math.nan
+# What is estimated of a headline, each with its standard error over seeds.
+_ESTIMATES = ("width", "n_needed", "difference", "beside_noise", "power", "n_for_effect")
+Record = dict[str, Any]
 
 
 def widths(
     made: Simulation, like: str, epochs: int, wanted: float | None, effect: float | None,
     seeds: int, interval: Interval, on_done: Callable[[str], None] = lambda _: None,
     tasks: int = 1,
-) -> Iterator[Width]:  # fmt: skip
+) -> Iterator[Record]:  # fmt: skip
     """Every headline's numbers, as a simulated model would show them on these samples.
 
     Differences are those that comparisons of so many tasks show after their correction.
@@ -132,18 +107,25 @@ def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def width_of(
     name: str, declared: Metric, rows: pd.DataFrame, scale: float, level: float,
     wanted: float | None = None, effect: float | None = None,
-) -> Width:  # fmt: skip
+) -> Record:  # fmt: skip
     """One headline's numbers from its row (`READ`) in every seed, with their jackknife errors.
 
-    An error is how a number moves when each seed is left out; there is none of what one seed knows.
+    The `difference` is the smallest between two models, asked the same items, that is shown in 80
+    of 100 comparisons; `beside_noise` the smallest value that 80 of 100 runs show to be more than
+    noise. `n_needed` items make the `wanted` width, and `n_for_effect` items show the `effect`. An
+    error is how a number moves when each seed is left out; there is none of what one seed knows.
     """
     runs = rows[_RUNS].astype(float)
     n = round(float(rows["n_items"].mean()) / scale**2)
-    plain = Width(name, declared.unit, n, float(runs["value"].mean()), math.nan, wanted,
-                  effect=effect)  # fmt: skip
+    unknown = dict.fromkeys((*_ESTIMATES, *(f"{what}_error" for what in _ESTIMATES)), math.nan)
+    plain: Record = {
+        "metric": name, "unit": declared.unit, "n_items": n, "value": float(runs["value"].mean()),
+        "wanted": wanted, "effect": effect, "reason": "",
+        **unknown, "n_needed": None, "n_for_effect": None,
+    }  # fmt: skip
     if (runs["high"] - runs["low"]).isna().mean() > 0.5:
         few = "too few items for an interval"
-        return replace(plain, reason=next((str(r) for r in rows["reason"] if r), few))
+        return plain | {"reason": next((str(r) for r in rows["reason"] if r), few)}
     seen, null, alarm = float(runs["n_clusters"].mean()), declared.null, 1 - level
 
     def numbers(runs: pd.DataFrame) -> dict[str, float]:
@@ -160,11 +142,11 @@ def width_of(
             found["beside_noise"] = _beside_noise(runs, declared.interval == "variance", scale)
         return found
 
-    values: dict[str, Any] = dict(numbers(runs))
+    values: Record = {**numbers(runs)}
     left = pd.DataFrame([numbers(runs.drop(index=i)) for i in runs.index])
     errors = ((len(runs) - 1) * left.var(ddof=0, skipna=False)) ** 0.5
     values |= {what: math.ceil(n) for what, n in values.items() if what.startswith("n_")}
-    return replace(plain, **values, **{f"{what}_error": e for what, e in errors.items()})
+    return plain | values | {f"{what}_error": float(e) for what, e in errors.items()}
 
 
 def cluster_difference(runs: pd.DataFrame, seen: float, declared: Metric) -> ClusterDifference:
@@ -228,32 +210,14 @@ def _place(sample: Sample) -> tuple[str, str]:
 KINDS = ("items", "wordings", "epochs")
 
 
-@dataclass(frozen=True)
-class Advice:
-    """Where the variance of a model's single answers lies, and what twice the replies would buy."""
-
-    model: str
-    score: str
-    """The measure that was split; `shares` are of its variance, by part."""
-    asked: Design
-    shares: Mapping[str, float]
-    error: Mapping[str, float]
-    """The standard error of the mean score over wordings at large, by what is doubled ("" for the
-    plan as it is); `these` is the same over the wordings that are asked."""
-    these: Mapping[str, float]
-    reason: str = ""
-    """Why there is no advice."""
-    note: str = ""
-    """What can't be told apart."""
-
-    def best(self, error: Mapping[str, float]) -> str:
-        """What buys most, for as many replies."""
-        return min((k for k in KINDS if k in error), key=lambda k: error[k], default="")
+def best(error: Mapping[str, float]) -> str:
+    """What buys most, for as many replies."""
+    return min((k for k in KINDS if k in error), key=lambda k: error[k], default="")
 
 
 def advices(
     made: Simulation, like: str, epochs: int, rows: pd.DataFrame | None
-) -> Iterator[Advice]:
+) -> Iterator[Record]:
     """What to buy next by a simulated model's answers over a few seeds, and by each model's own."""
     paper, part = get_paper(made.task), part_of(made, MOST_SIMULATED // 2)
     runs = [part.observations(like, seed, epochs=2) for seed in range(_SEEDS_OF_SPLIT)]
@@ -266,13 +230,20 @@ def advices(
         yield advice_of(model, made, found, epochs)
 
 
-def advice_of(model: str, made: Simulation, splits: Sequence[Components], epochs: int) -> Advice:
-    """What splits of a variance, weighed by their items, say of the plan and of twice as much."""
+def advice_of(model: str, made: Simulation, splits: Sequence[Components], epochs: int) -> Record:
+    """What splits of a variance, weighed by their items, say of the plan and of twice as much.
+
+    The standard `error` of the mean `score` is over wordings at large, by what is doubled ("" for
+    the plan as it is); `these` is the same over the wordings that are asked. `shares` are of the
+    variance of single answers, by part. `reason` says why there is no advice, `note` what can't be
+    told apart.
+    """
     items, score = n_items(made.samples), get_paper(made.task).split_of
     known = [s for s in splits if not s.reason]
     if not known:
         why = next((s.reason for s in splits), "fewer than two prompt variants were run")
-        return Advice(model, score, Design(items, 1, epochs), {}, {}, {}, why)
+        none: Record = {"shares": {}, "error": {}, "these": {}, "reason": why, "note": ""}
+        return {"model": model, "score": score, "asked": Design(items, 1, epochs), **none}
 
     def mean(values: list[float]) -> float:
         return float(np.average(values, weights=[s.asked.items for s in known]))
@@ -290,4 +261,5 @@ def advice_of(model: str, made: Simulation, splits: Sequence[Components], epochs
     whole = math.fsum(parts.values()) or 1.0
     note = next((s.parts["resampling"].reason for s in known), "")
     shares = {p: v / whole for p, v in parts.items()}
-    return Advice(model, score, design, shares, error, these, "", note)
+    return {"model": model, "score": score, "asked": design, "shares": shares, "error": error,
+            "these": these, "reason": "", "note": note}  # fmt: skip

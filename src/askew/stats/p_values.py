@@ -132,7 +132,7 @@ class ClusterDifference:
 
 
 def power_of(n: int, difference: float, cluster: ClusterDifference, level: float) -> float:
-    """How likely `paired_test` of `n` clusters shows a true difference, by the noncentral t."""
+    """How likely `bonett_price_test` of `n` clusters shows a true difference (noncentral t)."""
     deviation = cluster.deviation_at(difference)
     squares = n * deviation**2 + 2 * cluster.most**2 + 2 * n * difference**2 / (n + 2)
     if n < 2 or not squares > 0:

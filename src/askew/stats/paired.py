@@ -1,7 +1,12 @@
-"""Differences between two models on the clusters that both answered, resampled together.
+"""Differences between two models on the clusters, or samples, that both answered.
 
 Every paper's table function makes them when it is given `Pairing` in place of an interval: the
 same clusters are drawn for both models, so what makes a cluster hard for both cancels out.
+
+Scores of any samples have textbook tests: right or wrong answers McNemar's exact test, others
+Student's paired t, and samples in clusters the t of a cluster-robust standard error (CR1).
+Intervals are those of the t. Where most samples are unchanged, it is too sure of a bound: Tango's
+score test must agree.
 """
 
 from __future__ import annotations
@@ -12,20 +17,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from askew.schema import Metric
 from askew.stats import intervals, tables
 from askew.stats.clusters import side_by_side
 from askew.stats.exchanges import UNKNOWN as NO_NULL
 from askew.stats.exchanges import NoEffect, noise_taken_off
-from askew.stats.intervals import Floats, Jackknife
-from askew.stats.p_values import equivalence_p
+from askew.stats.intervals import Floats, Ints, Jackknife
+from askew.stats.p_values import POWER, equivalence_p
 from askew.stats.quantities import UNDEFINED_SHARE, Quantity
 from askew.stats.tables import Analysis, Interval, Key, Totals
 
 SIDES = ("baseline", "model")
 # What noise makes of each side's number, where it moves it one way.
 SIDE_NULLS = tuple(f"{side}_{name}" for side in SIDES for name in tables.NULL_COLUMNS)
+# An interval, p-values of no difference and of the margin or more, the standard deviation of a
+# cluster's difference (with two clusters made up), and how far a cluster can lie apart.
+TESTED = ("low", "high", "p_value", "p_equal", "deviation", "most")
 COLUMNS = (
     "value", "low", "high", "n_items", "n_dropped", "reason",
     "baseline_value", "model_value", "p_value", "n_clusters",
@@ -35,6 +44,9 @@ _ONE_CLUSTER = "fewer than two clusters: nothing to resample"
 _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
 # Kinds of numbers that noise moves one way, in every resample once more.
 _MOVED = ("score", "spread", "variance")
+_ROUNDING = 1e-12
+# Changed clusters that show how large a change can be.
+_ENOUGH = 10
 
 
 @dataclass(frozen=True)
@@ -142,7 +154,7 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     drawn = intervals.zero_if_close(pair[1].drawn - pair[0].drawn, *sizes)
     counts = [s.point.counts for s in pair]
     n_clusters = min(c.clusters for c in counts)
-    found, reason = PairedTest(), ""
+    tested, reason = dict.fromkeys(TESTED, math.nan), ""
     if n_clusters < 2:
         reason = _ONE_CLUSTER
     elif math.isnan(value) or np.isnan(drawn).mean() > UNDEFINED_SHARE:
@@ -157,7 +169,7 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         # Noise that is not known apart moves each resample as far again.
         one_way = any((s.point.null and s.point.null.one_way) for s in pair)
         moved = not noise_off and (one_way or any(s.point.interval in _MOVED for s in pair))
-        found = paired_test(
+        tested = bonett_price_test(
             value, variance, n_clusters, min(c.degrees for c in counts),
             max(s.point.bounds[1] - s.point.bounds[0] for s in pair), level, declared.margin,
             float(np.nanmean(drawn)) - value if moved else 0.0,
@@ -172,31 +184,18 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         "n_clusters": n_clusters,
         "noise_off": noise_off,
         "replicates": drawn,
-        **vars(found),
+        **tested,
     }
 
 
-@dataclass(frozen=True)
-class PairedTest:
-    """A difference's interval, and p-values of no difference and of the margin or more."""
-
-    low: float = math.nan
-    high: float = math.nan
-    p_value: float = math.nan
-    p_equal: float = math.nan
-    # Standard deviation of a cluster's difference, with two clusters made up.
-    deviation: float = math.nan
-    most: float = math.nan  # how far a cluster can lie apart
-
-
-def paired_test(
+def bonett_price_test(
     value: float, variance: float, n_clusters: int, degrees: int, span: float, level: float,
     margin: float = 0.0, shift: float = 0.0, clusters_an_item: float = 1.0,
-) -> PairedTest:  # fmt: skip
+) -> dict[str, float]:  # fmt: skip
     """Student's paired t test with two items made up (Bonett and Price), and TOST of the margin.
 
     `span` is how far the number can lie apart at most, `shift` how far resampling moves it away
-    from the truth, and sampling did.
+    from the truth, and sampling did. Columns: `TESTED`.
     """
     end = span if math.isfinite(span) else math.sqrt(variance * n_clusters)
     most = end * clusters_an_item
@@ -206,7 +205,7 @@ def paired_test(
     shrunk = centre * n_clusters / (n_clusters + 2)
     half = intervals.t_quantile(level, degrees) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
-    return PairedTest(
+    tested = (
         max(-end, low) if span else low,
         min(end, high) if span else high,
         intervals.student_p(shrunk / error, degrees) if error > 0 else 1.0,
@@ -214,3 +213,102 @@ def paired_test(
         math.sqrt((n_clusters**2 * variance + 2 * most**2) / (n_clusters + 2)),
         most,
     )
+    return dict(zip(TESTED, tested, strict=True))
+
+
+# --- Scores of the same samples, tested by the book ----------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Second mean minus first mean, its standard error, degrees of freedom and test."""
+
+    first: float
+    second: float
+    difference: float
+    n: int
+    n_clusters: int
+    risen: int
+    fallen: int
+    error: float
+    degrees: int
+    p_value: float
+    test: str
+    # How much clusters rose and fell, and the largest change, where most are unchanged.
+    moved: tuple[float, float, float]
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Student's interval of the difference."""
+        reach = intervals.t_quantile(level, self.degrees) * self.error if self.degrees else math.nan
+        return self.difference - reach, self.difference + reach
+
+    def p_equal(self, margin: float) -> float:
+        """P-value of two one-sided tests (TOST) that the difference lies within the margin."""
+        return max(self.p_beyond(-margin, 1), self.p_beyond(margin, -1))
+
+    def p_beyond(self, bound: float, sign: int) -> float:
+        """One-sided p-value that the difference lies above a bound (sign 1), or below (-1)."""
+        if not self.degrees:
+            return math.nan
+        p = float(special.stdtr(self.degrees, sign * (bound - self.difference) / self.error))
+        rose, fell, size = self.moved
+        margin = -sign * bound / size if size else math.inf
+        if not 0 < margin < 1:
+            return p
+        fallen, risen = (fell, rose) if sign > 0 else (rose, fell)
+        return max(p, _tango_p(fallen / size, risen / size, self.n_clusters, margin))
+
+    def detectable(self, level: float) -> float:
+        """The difference that such a test detects with 80% power at a level (MDE)."""
+        if not self.degrees:
+            return math.nan
+        more = special.stdtrit(self.degrees, POWER)
+        return float((intervals.t_quantile(level, self.degrees) + more) * self.error)
+
+
+def _tango_p(fallen: float, risen: float, n: int, margin: float) -> float:
+    """P-value that less than the margin more fell than rose, of n pairs (Tango, 1998)."""
+    b = (2 * n - fallen + risen) * margin - fallen - risen
+    root = math.sqrt(b * b + 8 * n * risen * margin * (1 - margin))
+    rising = (root - b) / (4 * n)  # the share that rises if the margin is the truth
+    spread = math.sqrt(n * (2 * rising + margin * (1 - margin)))
+    return float(special.ndtr((fallen - risen - n * margin) / spread))
+
+
+def paired_test(first: Floats, second: Floats, clusters: Ints, level: float = 0.95) -> PairedTest:
+    """Compare the scores of samples, one of each run a sample, in numbered clusters."""
+    change = second - first
+    n, n_clusters = len(change), len(np.unique(clusters))
+    mean, degrees = float(change.mean()), max(n_clusters - 1, 0)
+    # With a sample a cluster this is the standard error of a mean.
+    sums = np.bincount(clusters, change - mean)
+    error = math.sqrt(n_clusters / degrees * float((sums**2).sum())) / n if degrees else math.nan
+    risen, fallen = int((change > _ROUNDING).sum()), int((change < -_ROUNDING).sum())
+    values = np.concatenate([first, second])
+    scale = max(1.0, float(np.ptp(values)))
+    by_cluster = np.bincount(clusters, change) * n_clusters / n
+    moved = by_cluster[np.abs(by_cluster) > _ROUNDING]
+    few = (0.0, 0.0, 0.0)
+    if 2 * len(moved) < n_clusters:
+        size = float(np.abs(moved).max(initial=0))
+        if len(moved) < _ENOUGH:  # so few don't show how far a whole cluster can fall
+            size = max(size, scale * float(np.bincount(clusters).max()) * n_clusters / n)
+        few = float(moved[moved > 0].sum()), float(-moved[moved < 0].sum()), size
+    exact = n_clusters == n and bool(np.isin(values, (0.0, 1.0)).all())
+    if degrees and not error > _ROUNDING:
+        # No difference varies: one that is never seen is as frequent as chance hides (Clopper and
+        # Pearson), and the sign of all is a sign test's.
+        hidden = 1 - ((1 - level) / 2) ** (1 / n_clusters)
+        error = hidden * scale / intervals.t_quantile(level, degrees)
+        p_value = min(1.0, 2.0 ** (1 - n_clusters)) if abs(mean) > _ROUNDING else 1.0
+        test = "exact McNemar" if exact else "sign test"
+    elif exact:
+        p_value = min(1.0, 2 * float(special.bdtr(min(risen, fallen), risen + fallen, 0.5)))
+        test = "exact McNemar"
+    else:
+        p_value = intervals.student_p(mean / error, degrees) if degrees else math.nan
+        test = "paired t" if n_clusters == n else "cluster-robust t"
+    return PairedTest(
+        float(first.mean()), float(second.mean()), mean, n, n_clusters, risen, fallen, error,
+        degrees, p_value, test, few,
+    )  # fmt: skip
