@@ -115,7 +115,9 @@ def _readable(text: str, limit: int, what: str) -> Iterator[None]:
     except LiteralError:
         raise
     except _UNREADABLE as error:
-        why: object = error.msg if isinstance(error, SyntaxError) else error
+        # Python names a node by its address, which no two runs share.
+        text_of = str(error).partition(": <ast.")[0]
+        why: object = error.msg if isinstance(error, SyntaxError) else text_of
         if what == "YAML":
             why = getattr(error, "problem", None) or type(error).__name__
         raise LiteralError(f"not {what}: {why}") from None
