@@ -18,10 +18,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (2282, 11),
     "papers/binary_qa": (1359, 10),
     "papers/format_bias": (2665, 13),
-    "papers/instruction_boundary": (3212, 14),
+    "papers/instruction_boundary": (3177, 14),
     "papers/knowno": (1934, 11),
     "papers/mathcomp": (2920, 15),
-    "reading": (2127, 10),
+    "reading": (2130, 10),
     "report": (4577, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36265, 182),
+    "src/askew": (36233, 182),
     "src/askew_authoring": (3565, 20),
     "tests": (30032, 247),
 }

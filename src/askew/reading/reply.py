@@ -137,9 +137,10 @@ class Announcement:
     of_answer: bool = False  # it says "answer", so that words of the reply's own are one
 
 
-# What finds announcements of an option, and of one of many labels, in lower-case text.
+# What finds announcements of an option, a label, and a truth label, in lower-case text.
 CHOICE = _SAYS["choice"]
 LABEL = _SAYS["label"]
+TRUTH = _SAYS["truth"]
 
 
 def announcements(text: str, of: re.Pattern[str]) -> list[Announcement]:

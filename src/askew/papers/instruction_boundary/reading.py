@@ -1,16 +1,15 @@
 """What a reply settles on: True, False or Unknown, or which of numbered options, in any order.
 
-The prompt's own words, others' claims, suppositions and denied labels are blanked first. Reading
-goes from the strongest sign to the weakest: a list of verdicts, an announced answer, the head of
-the reply, its last lines, its sentences. What that can't decide is `unparsed` or `ambiguous`.
-Every step is linear in the text.
+The prompt's own words, others' claims, suppositions and denied labels are blanked first. Labels are
+then read by the engine that all closed sets share; sets of options go from the strongest sign to
+the weakest: a list of verdicts, an announced answer, the head, the last lines, the sentences. What
+that can't decide is `unparsed` or `ambiguous`. Every step is linear in the text.
 """
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary import questions
@@ -20,7 +19,8 @@ from askew.papers.instruction_boundary.questions import NONE, PROMPTS, TRUTH_LAB
 from askew.reading import none, phrases
 from askew.reading import reply as basics
 from askew.reading.choices import read_choice
-from askew.reading.names import LETTERS
+from askew.reading.engine import Choice, Reader, torn
+from askew.reading.names import LETTERS, NAME, TEXT, WORD, OptionNames
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
 
 _ANNOUNCEMENTS = 50
@@ -44,7 +44,7 @@ def _sentences(*texts: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{whole})\.?", re.IGNORECASE)
 
 
-_FORMAT, _LABELS = PROMPTS["format"], PROMPTS["labels"]
+_FORMAT, _LABELS, _CHOICE = PROMPTS["format"], PROMPTS["labels"], PROMPTS["labels"]["choice"]
 _OF_LABELS, _OF_OPTIONS, _VERDICTS = (
     phrases(table, __package__, re.IGNORECASE) for table in ("labels", "options", "verdicts")
 )
@@ -74,224 +74,157 @@ def _without_prompt(text: str, family: Family) -> str:
     return basics.blank_matches(text, _LEGEND[family]) if len(lines) > 1 else text
 
 
-def _describes_another(rest: str, label: str) -> bool:
-    """Whether all that stands behind a label describes another: "False: cannot be determined"."""
-    line = basics.first_line(rest.lstrip(_MARKS)).rstrip(_MARKS)
-    bare = re.sub("^(?:the|this) ", "", line, flags=re.IGNORECASE)
-    verdict = _VERDICT.fullmatch(bare) if label in TRUTH_LABELS else None
-    if verdict is not None:
-        return verdict.lastgroup != label
-    return any(of != label and pattern.fullmatch(bare) for of, pattern in _SAID_OF.items())
-
-
-class _Answers(ABC):
-    """One reply, without what is not its own, against a closed set: one policy for both kinds.
-
-    `listed` is the text in which a list of verdicts is looked for, `parts` what stands beside it,
-    by the same places, and `text` what is read where there is none.
-    """
-
-    says: Mapping[str, re.Pattern[str]]
-    name: str
-
-    def __init__(self, listed: str, parts: str, text: str) -> None:
-        self.listed, self.parts, self.text = listed, parts, text
-
-    @abstractmethod
-    def opening(self, text: str) -> ParsedAnswer | None:
-        """The answer that a piece of text opens with, if it opens with one."""
-
-    @abstractmethod
-    def accepted(self, listing: Verdicts) -> ParsedAnswer:
-        """What a list of verdicts comes to."""
-
-    def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
-        """An answer announced at a place, beside all else that the reply says."""
-        return found
-
-    def end_is_barred(self) -> ParsedAnswer | None:
-        """Why a reply that announces nothing can't answer at its end."""
-        return None
-
-    @abstractmethod
-    def stated_answer(self) -> ParsedAnswer:
-        """What the sentences of a reply without a plain answer come to."""
-
-    def read(self) -> ParsedAnswer:
-        if (listing := verdicts(self.listed, self.name)) is not None:
-            return self._beside_list(listing)
-        for start, end, behind in self._announcements(self.text):
-            if found := self._opening(behind):
-                return self._last(found, start, end)
-        head = self._opening(self.text)
-        if head is not None and head.answer is None and (below := survey_end(self.text, str)):
-            # What a line below a list is, and nothing else, is the answer.
-            return self.opening(below) or head
-        if head is not None and not head.hedged:
-            return self._last(head, 0, 0)
-        if head is None and basics.refuses(self.text):
-            return _REFUSED
-        return self.end_is_barred() or self.ending(self.text) or head or self.stated_answer()
-
-    def _opening(self, text: str) -> ParsedAnswer | None:
-        return self.opening(text) or self.opening(basics.first_line(text))
-
-    def _announcements(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Where answers are announced, and what stands behind; the last one first."""
-        for match in reversed(list(self.says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
-            yield match.start(), match.end(), text[match.end() : match.end() + _SEGMENT]
-
-    def _last(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
-        """An answer, or the last one where the reply takes back what it has said."""
-        behind = self.text[basics.match_end(_SENTENCE, self.text, end) :]
-        if basics.REVISES.search(behind):
-            return self.ending(behind) or _TAKEN_BACK
-        return self.weigh(found, start, end)
-
-    def ending(self, text: str) -> ParsedAnswer | None:
-        """The answer that the last line is, or that it concludes with."""
-        line = basics.last_line(text)
-        if found := self.opening(line):
-            return found
-        last = max(0, len(line) - _SEGMENT)
-        concluded = [match.end() for match in self.says["concludes"].finditer(line, last)]
-        return self.opening(line[concluded[-1] :]) if concluded else None
-
-    def _beside_list(self, listing: Verdicts) -> ParsedAnswer:
-        """An answer before or after a list of verdicts, unless the list comes to another one."""
-        both = (self._settle(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
-        beside = next(filter(None, both), None) or self.ending(self.parts[listing.end :])
-        listed = self.accepted(listing)
-        if beside is None or listed.answer in (None, beside.answer):
-            return beside or listed
-        return ParsedAnswer.ambiguous("gives an answer and a list of verdicts that differ")
-
-    def _settle(self, text: str) -> ParsedAnswer | None:
-        """The answer that a part of a reply announces, opens with or ends with."""
-        pieces = [*(behind for *_, behind in self._announcements(text)), basics.first_line(text)]
-        return next(filter(None, map(self.opening, pieces)), None) or self.ending(text)
+def _read(reply: str, family: Family, settle: Callable[[str], ParsedAnswer]) -> ParsedAnswer:
+    """What a reply settles on in what it says for itself."""
+    fields = ("answer", "label", "final_answer")
+    given = basics.unwrap_answer(basics.ends(basics.visible(reply)), fields)
+    whole = basics.spaced_scripts(basics.plain(_OF_OPTIONS["latex"].sub(" ", given)))
+    text = _without_prompt(whole, family)
+    if not basics.has_words(text):
+        return _ECHO if basics.has_words(whole) else _EMPTY
+    body = basics.own(text)
+    found = settle(body)
+    return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
 
 
 # --- True, False and Unknown ---
 
-_VERDICT = re.compile(
-    "|".join(f"(?P<{label}>{_VERDICTS[label].pattern})" for label in ("unknown", "false", "true")),
-    re.IGNORECASE,
-)
-_TENSE = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
-_ONE = "true|false|unknown"
-# "False, False." says one thing twice.
-_AGAIN = re.compile(rf"\b({_ONE})(?:[\s,.;]+\1\b)+", re.IGNORECASE)
 _TOLD_BY = toml_of(__package__, "replies.toml")
 _LABEL_OF = {word: label for label, words in _TOLD_BY["words"].items() for word in words}
+_STATED = {n: _VERDICTS[n].pattern for n in ("unknown", "false", "true")}
+_STATED |= {name: _SAID_OF[name].pattern for name in PROMPTS["extra"]}
+# What amounts to a label: a statement about the conclusion, or a word for it.
+_GIVES = re.compile(
+    "|".join(f"(?P<{label}>{pattern})" for label, pattern in _STATED.items())
+    + f"|(?P<word>{_OF_LABELS['label'].pattern})",
+    re.IGNORECASE,
+)
+_LABEL_NAMES = tuple(TRUTH_LABELS)
+_HEDGES = "leaves the conclusion open"
+
+
+class _Labels(OptionNames):
+    def marked(self, text: str, groups: dict[str, str]) -> str:
+        """The text with a sign for each label that may be an answer."""
+        return basics.in_english(_GIVES.sub(lambda match: self._label(match, groups), text))
+
+    def _label(self, match: re.Match[str], groups: dict[str, str]) -> str:
+        label, text, word = str(match.lastgroup), match.string, match["label"] or ""
+        before = text[max(0, match.start() - 40) : match.start()]
+        # What is true or false in prose is small.
+        small = word.islower() and match.start() > 0
+        denied = (small or label in ("true", "false")) and _OF_LABELS["negated"].search(before)
+        if not match["word"]:
+            if denied or _OF_LABELS["conditional"].search(before):
+                return " "
+        elif word:
+            label, rest = _LABEL_OF[word.casefold()], text[match.end() : match.end() + 200]
+            part = _OF_LABELS["goes_on"].match(rest) and not _OF_LABELS["another"].match(rest)
+            cut_off = len(word) == 1 and rest.strip(" .)]}\"'\n*")
+            if denied or part or cut_off or _OF_LABELS["verdict_on"].search(before):
+                return match.group()
+        else:
+            label = f"all_{match['which'].casefold()}"
+        sign = chr((WORD if match["word"] else TEXT) + _LABEL_NAMES.index(label))
+        groups[sign] = match.group()
+        return sign
+
+
+_OFFERED = _Labels(tuple(TRUTH_LABELS.values()))
+
+
+class _Truth(Reader):
+    leads_in, announces = _OF_LABELS["lead"], basics.TRUTH
+
+    def read(self) -> Choice:
+        listing, whole = verdicts(self.body, _OF_LABELS["sign"].pattern), self.body
+        if listing is None:
+            self.body = _OF_LABELS["asked"].sub(" ", self.body)
+            return super().read()
+        accepted = [ord(name) & 0xFFF for name in listing.accepted or ()]
+        for self.body in (listing.after(whole), whole[: listing.start], whole[listing.end :]):
+            beside = super().read()
+            if beside.chosen is not None:
+                differ = torn("gives an answer and a list of verdicts that differ")
+                return beside if accepted in ([], [beside.chosen]) else differ
+        if len(accepted) == 1:
+            return Choice("ok", accepted[0], why="accepts one label of a list")
+        return torn("gives each label a verdict and settles on none")
+
+    def named(self, name: re.Match[str]) -> Choice:
+        index, is_word = ord(name.group()) & 0xFFF, ord(name.group()) >= WORD
+        label = f"gives the label {self.names.written[index]}"
+        return Choice("ok", index, why=label if is_word else "states a verdict on the conclusion")
+
+    def opening(self, text: str) -> Choice | None:
+        """A label, or a hedge, which yields to a label at the end."""
+        found, line = super().opening(text), basics.first_line(text)
+        if found is None and none.starts_with_hedge(line) and not _OF_LABELS["one"].search(line):
+            return Choice("ok", text=line, said_none=True, why=_HEDGES)
+        return found
+
+    def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
+        other = _OF_LABELS["contradicted"].match(text, name.end())
+        differs = other and ord(other[other.lastgroup or 0]) - ord(name.group()) & 0xFFF
+        return torn("gives several labels") if differs else self.named(name)
+
+    def _ends(self) -> Iterator[str]:
+        yield from super()._ends()
+        line = basics.last_line(self.body)[-_SEGMENT:]
+        if _OF_LABELS["is_last"].search(self.restore(line)):
+            yield line[[name.start() for name in NAME.finditer(line)][-1] :]
+
+    def _new(self, segment: str) -> Choice | None:
+        return None
+
+    def _only_option(self) -> Choice:
+        """The one verdict on the conclusion that sentences state."""
+        stated = {ord(sign) & 0xFFF for sign in _OF_LABELS["stated"].findall(self.body)}
+        if len(stated) > 1:
+            return replace(torn("states several verdicts"), settled=False)
+        why = "states one verdict on the conclusion"
+        none_stated = Choice("unparsed", settled=False, why="no label is named")
+        return Choice("ok", stated.pop(), settled=False, why=why) if stated else none_stated
 
 
 def read_truth(reply: str) -> ParsedAnswer:
     """Read a reply to a question whose answer is True, False or Unknown."""
-    fields = ("answer", "label", "final_answer")
-    given = basics.unwrap_answer(basics.ends(basics.visible(reply)), fields)
-    whole = basics.spaced_scripts(basics.plain(given))
-    text = _without_prompt(whole, "judging")
-    if not basics.has_words(text):
-        return _ECHO if basics.has_words(whole) else _EMPTY
+    return _read(reply, "judging", _settle_on_label)
+
+
+def _settle_on_label(body: str) -> ParsedAnswer:
     # Within a sentence a small letter is what is left of a word that was cut off.
-    if len(bare := text.strip("\"'*().[] \n")) == 1:
-        text = bare.upper()
-    body = basics.own(_AGAIN.sub(r"\1", text))
+    if len(bare := body.strip("\"'*().[] \n")) == 1:
+        body = bare.upper()
     if _OF_LABELS["fork"].search(body):
         return ParsedAnswer.ambiguous("gives a label under a condition and another one otherwise")
-    found = _Truth(body).read()
-    return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
-
-
-class _Truth(_Answers):
-    says, name = _OF_LABELS, _ONE
-
-    def __init__(self, body: str) -> None:
-        affirmed = body
-        for kind in ("denied", "asked", "several"):
-            affirmed = basics.blank_matches(affirmed, _OF_LABELS[kind])
-        super().__init__(body, affirmed, affirmed)
-
-    def opening(self, text: str) -> ParsedAnswer | None:
-        text = text[:400]
-        opened = text[basics.match_end(_OF_LABELS["lead"], text, 0) :]
-        match = _OF_LABELS["label"].match(opened)
-        if match is None:
-            return self._open_or_verdict(basics.first_line(text))
-        rest = opened[match.end() :]
-        if _OF_LABELS["another"].match(rest):
-            return ParsedAnswer.ambiguous("gives several labels")
-        word = match["label"].casefold() if match["label"] else ""
-        label = _LABEL_OF[word] if word else f"all_{match['which'].casefold()}"
-        if _describes_another(rest, label):
-            return ParsedAnswer.ambiguous("gives a label and describes another")
-        if match["all"]:
-            return ParsedAnswer("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
-        cut_off = len(word) == 1 and rest.strip(" .)]}\"'\n*")
-        if cut_off or _OF_LABELS["goes_on"].match(rest):
-            return None
-        return ParsedAnswer("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
-
-    def _open_or_verdict(self, line: str) -> ParsedAnswer | None:
-        """A short line without a label's word: a verdict on the conclusion, or a hedge."""
-        stated = _verdicts(line)
-        if len(stated) == 1 and len(line.split()) <= _SHORT:
-            return ParsedAnswer("ok", stated.pop(), why="states a verdict on the conclusion")
-        if not stated and none.starts_with_hedge(line) and not _TENSE.search(line):
-            named = _OF_LABELS["own_words"].search(line) is not None
-            return ParsedAnswer("ok", "unknown", hedged=not named, why="leaves the conclusion open")
-        return None
-
-    def accepted(self, listing: Verdicts) -> ParsedAnswer:
-        """The one label that a list of verdicts accepts."""
-        accepted = listing.accepted
-        if accepted is None or len(accepted) != 1:
-            return ParsedAnswer.ambiguous("gives each label a verdict and settles on none")
-        return ParsedAnswer("ok", accepted.pop(), why="accepts one label of a list")
-
-    def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
-        """A label that a sentence announces, unless another one is named after it."""
-        announces = self.text[start:end].rstrip(" \t*_\"'")
-        if not announces or announces[-1] in ":={":
-            return found
-        later = _OF_LABELS["listed"].sub(" ", self.text[end:])
-        others = {label.casefold() for label in _OF_LABELS["written"].findall(later)}
-        others = (others | _verdicts(later)) - {found.answer}
-        why = "announces a label and then names another"
-        return ParsedAnswer.ambiguous(why) if others else found
-
-    def end_is_barred(self) -> ParsedAnswer | None:
-        if len(_verdicts(self.listed)) > 1:
-            return ParsedAnswer.ambiguous("states several verdicts", settled=False)
-        return None
-
-    def stated_answer(self) -> ParsedAnswer:
-        """The one verdict that a reply without an announced answer states, or why there is none."""
-        answered = partial(ParsedAnswer, "ok", settled=False)
-        if len(stated := _verdicts(self.listed)) == 1:
-            return answered(stated.pop(), why="states one verdict on the conclusion")
-        named, affirmed = (
-            set(re.findall(rf"\b(?:{_ONE})\b", text.casefold()))
-            for text in (self.listed, self.text)
-        )
-        if named == {"true", "false"} and not affirmed:
-            return answered("unknown", why="denies both True and False")
-        if named:
-            why = f"speaks of {', '.join(sorted(named))} and settles on no label"
-            return ParsedAnswer.ambiguous(why, settled=False)
-        return ParsedAnswer("unparsed", settled=False, why="no label is named")
-
-
-def _verdicts(text: str) -> set[str]:
-    """Labels that statements about the conclusion amount to, unless supposed or denied."""
-    found = set()
-    for match in _VERDICT.finditer(text):
-        label, before = str(match.lastgroup), text[max(0, match.start() - 40) : match.start()]
-        denied = label != "unknown" and _OF_LABELS["negated"].search(before)
-        if not denied and not _OF_LABELS["conditional"].search(before):
-            found.add(label)
+    affirmed = basics.blank_matches(body, _OF_LABELS["denied"])
+    found = _label_of(affirmed)
+    revised = [*basics.REVISES.finditer(affirmed, basics.match_end(_SENTENCE, affirmed, 0))]
+    if revised and found.outcome in ("ok", "ambiguous"):
+        again = _label_of(affirmed[revised[-1].end() :])
+        found = again if again.outcome == "ok" else _TAKEN_BACK if found.answer else found
+    if found.outcome != "unparsed":
+        return found
+    named, left = ({m.casefold() for m in _OF_LABELS["one"].findall(t)} for t in (body, affirmed))
+    if named == {"true", "false"} and not left:
+        return ParsedAnswer("ok", "unknown", settled=False, why="denies both True and False")
+    if named:
+        why = f"speaks of {', '.join(sorted(named))} and settles on no label"
+        return ParsedAnswer.ambiguous(why, settled=False)
     return found
+
+
+def _label_of(text: str) -> ParsedAnswer:
+    found = _Truth(text, _OFFERED).read()
+    if found.outcome == "ok" and found.chosen is not None:
+        return ParsedAnswer("ok", _LABEL_NAMES[found.chosen], settled=found.settled, why=found.why)
+    if found.why == _HEDGES:
+        hedged = not _OF_LABELS["own_words"].search(f"{found.text}\n{basics.last_line(text)}")
+        return ParsedAnswer("ok", "unknown", hedged, found.settled, why=found.why)
+    if found.outcome in ("ok", "unparsed"):
+        return ParsedAnswer("unparsed", settled=False, why="no label is named")
+    return ParsedAnswer(found.outcome, settled=found.settled, why=found.why)
 
 
 # --- numbered options ---
@@ -308,30 +241,42 @@ _SEVERAL = ParsedAnswer("ok", questions.SEVERAL, why="says that several are righ
 
 def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    latex = basics.unwrap_answer(basics.ends(basics.visible(reply)), ("answer", "final_answer"))
-    whole = basics.spaced_scripts(basics.plain(_OF_OPTIONS["latex"].sub(" ", latex)))
-    text = _without_prompt(whole, "choice")
-    if not basics.has_words(text):
-        return _ECHO if basics.has_words(whole) else _EMPTY
     lists = _prepared(tuple(options))
-    body = basics.blank_matches(basics.own(text), _OF_OPTIONS["asked"])
-    found = _Options(body, lists).read()
-    return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
+    return _read(reply, "choice", lambda body: _Options(body, lists).read())
 
 
-class _Options(_Answers):
-    says, name = _OF_OPTIONS, _OPTION
+class _Options:
+    """One reply, without what is not its own: with numbers for options' texts, and as it is."""
 
     def __init__(self, body: str, lists: OptionLists) -> None:
-        self.lists, self.said = lists, body
-        shown = lists.numbered(body)
-        super().__init__(shown, shown, lists.without_listing(body))
+        self.lists, self.said = lists, basics.blank_matches(body, _OF_OPTIONS["asked"])
+        self.shown, self.text = lists.numbered(self.said), lists.without_listing(self.said)
+
+    def read(self) -> ParsedAnswer:
+        if (listing := verdicts(self.shown, _OPTION)) is not None:
+            return self._beside_list(listing)
+        for start, end, behind in self._announcements(self.text):
+            if found := self.opening(behind) or self.opening(basics.first_line(behind)):
+                return self._last(found, start, end)
+        head = self.opening(self.text) or self.opening(basics.first_line(self.text))
+        if head is not None and head.answer is None and (below := survey_end(self.text, str)):
+            # What a line below a list is, and nothing else, is the answer.
+            return self.opening(below) or head
+        if head is not None and not head.hedged:
+            return self._last(head, 0, 0)
+        if head is None and basics.refuses(self.text):
+            return _REFUSED
+        if self.lists.begins_listing(self.text):
+            return ParsedAnswer.ambiguous("repeats the question and begins its options")
+        return self.ending(self.text) or head or self.stated_answer()
 
     def opening(self, text: str) -> ParsedAnswer | None:
+        """The answer that a piece of text opens with, if it opens with one."""
         opened = text[:_SEGMENT].strip(_AROUND).removeprefix("that ")
         how_many, _, behind = opened.partition(":")
-        label = how_many.casefold()
-        if label in _LABELS["choice"] and _describes_another(behind, label):
+        described = basics.first_line(behind.lstrip(_MARKS)).rstrip(_MARKS)
+        others = [p for n, p in _SAID_OF.items() if n != how_many.casefold()]
+        if how_many.casefold() in _CHOICE and any(p.fullmatch(described) for p in others):
             return ParsedAnswer.ambiguous("says how many are right and describes another number")
         line = basics.first_line(opened).rstrip("}$")
         if opened and (none.starts_with_none(opened) or none.is_none(line)):
@@ -345,15 +290,16 @@ class _Options(_Answers):
             return _OPEN
         return listing
 
-    def accepted(self, listing: Verdicts) -> ParsedAnswer:
-        """The options that a list of verdicts accepts."""
-        accepted = listing.accepted
-        if accepted is None or not (accepted or len(listing.of) == self.lists.size):
-            return ParsedAnswer.ambiguous("goes through options and leaves some open")
-        return self.lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
+    def _announcements(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where answers are announced, and what stands behind; the last one first."""
+        for match in reversed(list(_OF_OPTIONS["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
+            yield match.start(), match.end(), text[match.end() : match.end() + _SEGMENT]
 
-    def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
-        """A chosen set, beside sentences that call others right as well, or none at all."""
+    def _last(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
+        """An answer, or the last one where the reply takes back what it has said."""
+        behind = self.text[basics.match_end(_SENTENCE, self.text, end) :]
+        if basics.REVISES.search(behind):
+            return self.ending(behind) or _TAKEN_BACK
         right, chosen = self.lists.claims_about(self.text[start:])[0], found.numbers
         if chosen and not right <= chosen:
             found = self.lists.argue_options(self.text[start:]) or found
@@ -367,15 +313,34 @@ class _Options(_Answers):
         return found
 
     def ending(self, text: str) -> ParsedAnswer | None:
-        found = self.lists.tail(text) or super().ending(text)
+        """The answer that the last lines are, or that the last one concludes with."""
+        line = basics.last_line(text)
+        found = self.lists.tail(text) or self.opening(line)
+        last = max(0, len(line) - _SEGMENT)
+        concluded = [match.end() for match in _OF_OPTIONS["concludes"].finditer(line, last)]
+        if found is None and concluded:
+            found = self.opening(line[concluded[-1] :])
         return self._beside_denial(found) if found else None
 
-    def end_is_barred(self) -> ParsedAnswer | None:
-        if self.lists.begins_listing(self.text):
-            return ParsedAnswer.ambiguous("repeats the question and begins its options")
-        return None
+    def _beside_list(self, listing: Verdicts) -> ParsedAnswer:
+        """An answer before or after a list of verdicts, unless the list comes to another one."""
+        accepted, text = listing.accepted, self.shown
+        listed = ParsedAnswer.ambiguous("goes through options and leaves some open")
+        if accepted or (accepted is not None and len(listing.of) == self.lists.size):
+            listed = self.lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
+        both = (self._settle(part) for part in (listing.after(text), text[: listing.start]))
+        beside = next(filter(None, both), None) or self.ending(text[listing.end :])
+        if beside is None or listed.answer in (None, beside.answer):
+            return beside or listed
+        return ParsedAnswer.ambiguous("gives an answer and a list of verdicts that differ")
+
+    def _settle(self, text: str) -> ParsedAnswer | None:
+        """The answer that a part of a reply announces, opens with or ends with."""
+        pieces = [*(behind for *_, behind in self._announcements(text)), basics.first_line(text)]
+        return next(filter(None, map(self.opening, pieces)), None) or self.ending(text)
 
     def stated_answer(self) -> ParsedAnswer:
+        """What the sentences of a reply without a plain answer come to."""
         argued = self.lists.argue_options(self.text)
         if argued is not None and argued.outcome == "ok":
             return self._beside_denial(argued)
