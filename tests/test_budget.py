@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1266, 9),
-    "decide": (2902, 11),
+    "decide": (2903, 11),
     "logs": (2406, 12),
     "papers": (75, 1),
     "bend": (2282, 11),
@@ -20,9 +20,9 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2665, 13),
     "papers/instruction_boundary": (3177, 14),
     "papers/knowno": (1934, 11),
-    "papers/mathcomp": (2920, 15),
+    "papers/mathcomp": (2922, 15),
     "reading": (2130, 10),
-    "report": (4577, 15),
+    "report": (4536, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (221, 2),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36233, 182),
+    "src/askew": (36195, 182),
     "src/askew_authoring": (3565, 20),
-    "tests": (30032, 247),
+    "tests": (30027, 247),
 }
 
 

@@ -63,8 +63,7 @@ def test_counts_of_replies_by_rules_and_by_grader_come_first(tmp_path):
     agreed = "6 of 8 (41% to 93%)"
     said = "30 were parsed by rules, 8 by the grader, and 2 not parsed (5.0%). Grader and rules"
     assert page.index(f"Of 40 replies, {said} agree on {agreed}.") < page.index("Findings")
-    table = outcome_table(study)
-    (row,) = table.groups[0].rows
+    (row,) = outcome_table(study).groups[0].rows
     assert [c.text for c in row.cells] == ["30", "8", "2 (5.0%)", agreed, "38", "2", "40"]
 
 
@@ -151,11 +150,18 @@ def test_a_log_of_which_no_report_can_be_made_is_left_out_and_named(good, both, 
     assert both_as_csv.read_bytes() == alone_as_csv.read_bytes()
 
 
+def test_rows_without_a_log_stay_where_one_log_has_a_fault(good, both, tmp_path):
+    bad = both.rows[both.rows["log"] == "bad.eval"]
+    study = Study(pd.concat([good.assign(log=None), bad], ignore_index=True))
+    page = write_report(study, tmp_path / "some.csv", interval=QUICK).read_text("utf-8")
+    assert "x/good" in page
+    assert "x/bad" not in page
+
+
 def test_a_fault_of_two_logs_together_is_no_fault_of_one_and_writes_nothing(
     good, tmp_path, monkeypatch
 ):
     study = Study(pd.concat([good, good.assign(log="again.eval")], ignore_index=True))
-
     alone = Study.ceilings
 
     def fail_together(self, interval):

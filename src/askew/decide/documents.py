@@ -400,7 +400,8 @@ def _plan(number: int, plan: Plan) -> page.Part:
         _table(name, of, f"{name}-{number}", **values) for name, of in records.items() if of
     ]
     asked = [
-        _describe(words["levels" if one.difficulty else "no_level"], l=one) for one in plan.levels
+        _describe(words["levels" if one["difficulty"] else "no_level"], l=one)
+        for one in plan.levels
     ]
     blocks += _notes([*plan.ceilings.notes, *asked])
     blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
@@ -435,7 +436,7 @@ def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
                 {**a, "asked": asdict(a["asked"]), "next": best(a["error"])} for a in plan.advice
             ],
             "tiers": plan.tiers,
-            "levels": [one._asdict() for one in plan.levels],
+            "levels": [*plan.levels],
             "ceilings": plan.ceilings.records,
         }
         for name, rows in parts.items():

@@ -20,7 +20,7 @@ from askew.files import read_validated
 from askew.papers import get_paper
 from askew.parameters import quote
 from askew.progress import reading_progress
-from askew.report.accounting import Levels, levels_to_ask
+from askew.report.accounting import levels_to_ask
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
@@ -102,7 +102,7 @@ class Plan:
     """What each tier of questions can show between two models asked the same ones."""
     ceilings: Ceilings = NO_CEILING
     """Where real models' answers lie at the ceiling."""
-    levels: tuple[Levels, ...] = ()
+    levels: tuple[Mapping[str, str], ...] = ()
     """Which levels of difficulty real models' answers lead one to ask."""
 
     @property

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -92,14 +92,11 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
 def _by_model(
     id: str, records: Iterable[Mapping[Any, Any]], models: Sequence[Model], **more: Any
 ) -> Table | None:
-    """A table whose words and columns stand in YAML: a row a record, with its model under test.
-
-    A log that was not read may have a model that nobody knows.
-    """
+    """A table whose words and columns stand in YAML: a row a record, with its model under test."""
     words, known = {"meanings": {}, **_WORDS[id], **more}, {m.label: m for m in models}
     columns, rows, kinds = words.pop("columns"), [], []
     for record in records:
-        model = known.get(record["model"])
+        model = known.get(record["model"])  # a log that was not read may have one nobody knows
         head = model.short if model else one_line(record["model"]) or "no model"
         cells = {name: text.format(**record) for name, text in columns.items()}
         rows.append({"Model": head, **cells, **record.get("more", {})})
@@ -266,7 +263,7 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
     for task in study.by_task:
         table = study.table(task, interval)
         rows = table[table["metric"].str.startswith(at)].to_dict("records")
-        levels = {(one.model, one.condition): one for one in levels_to_ask(study, task)}
+        levels = {(one["model"], one["condition"]): one for one in levels_to_ask(study, task)}
         keys = ("model", *levels_of(table))
         shifts = {(row["metric"], *(row[k] for k in keys)): row for row in rows}
         for row in rows:
@@ -282,25 +279,17 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
                 "shift": _text(shift) if shift else _without(asked is not None),
                 "p": format_p_value(p_value)[2:].removeprefix("= ") if p_value >= 0 else MISSING,
                 "n": row["n_items"],
-                "next": (asked.difficulty or MISSING) if asked else "",
+                "next": (asked["difficulty"] or MISSING) if asked else "",
             }  # fmt: skip
 
 
-class Levels(NamedTuple):
-    """The levels that a model's accuracy under a control leads one to ask; empty if none is left.
+def levels_to_ask(study: Study, task: str) -> list[dict[str, str]]:
+    """Per model and control the levels at which effects are to be seen; empty if none is left.
 
     A set whose conditions are compared in parts has several controls.
     """
-
-    model: str
-    condition: str
-    difficulty: str
-
-
-def levels_to_ask(study: Study, task: str) -> list[Levels]:
-    """Per model and control the levels at which effects are to be seen."""
     return [
-        Levels(str(model), control, next_levels(own))
+        {"model": str(model), "condition": control, "difficulty": next_levels(own)}
         for rows, control in level_rows(get_paper(task), study.by_task[task])
         for model, own in rows[rows["condition"] == control].groupby("model", sort=False)
     ]

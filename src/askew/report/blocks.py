@@ -85,8 +85,7 @@ class Table:
     groups: Sequence[Group]
     notes: Mapping[str, str] = field(default_factory=dict)
     source: str = ""  # where the published rows come from
-    records: Sequence[Mapping[str, Any]] = ()
-    """The rows as data for JSON output, if the cells are only texts."""
+    records: Sequence[Mapping[str, Any]] = ()  # the rows as data, if the cells are only texts
     kind: ClassVar[str] = "table"
 
     @property
@@ -218,8 +217,7 @@ class Headline:
     verdict: Verdict | None = None
     null_text: str = ""  # the value expected of a model without the effect
     detected_finding: str = ""  # the clause for the summary if the effect is detected or suggestive
-    beside: bool = False
-    """Whether it is a further effect: tested, but without a cell in the summary."""
+    beside: bool = False  # a further effect: tested, but without a cell in the summary
 
     @property
     def word(self) -> str:
@@ -296,8 +294,7 @@ class Part:
     short: str = ""  # its name in the table of contents; without one it is not listed
     question: str = ""
     reference: str = ""
-    folded: Sequence[Section] = ()
-    """Collapsed sections; `folded_summary` describes them in one line."""
+    folded: Sequence[Section] = ()  # collapsed; `folded_summary` describes them in one line
     folded_summary: str = ""
     summary_table: SummaryTable | None = None
 
@@ -375,8 +372,7 @@ class Document:
     data: Callable[[], Mapping[str, Any]]
     """Its content for JSON output: `results`, or of a report by its own schema."""
     outcome: str = ""  # the outcome in one line
-    simulated: str = ""
-    """What simulated models mean for the numbers; empty without simulated models."""
+    simulated: str = ""  # what simulated models mean for the numbers; empty without any
     written_at: str = ""
     explorer: Explorer | None = None
     decided: Decision | None = None

@@ -133,11 +133,7 @@ def _fewest(evidence: Evidence, model: Model, name: str, level: str) -> int:
 
 
 def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
-    """How far each number of a model is from what it should be, with the words for it.
-
-    The entry's `size` tells that distance; `against` names a number `before` it: that of another
-    metric, or at other levels.
-    """
+    """How far (`size`) each number is from what it should be or one `against` it, in words."""
     other = entry.get("against", {})
     for metric in entry["metrics"]:
         for place in evidence.places({"by": [], **entry, "metric": metric}):
@@ -148,11 +144,8 @@ def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
                 "n": found.n_items, "before": number(other.get("metric", metric), **before),
             }  # fmt: skip
-            yield (
-                found.raw,
-                float(fill(entry["size"], **words)),
-                partial(fill, entry["said"], **words),
-            )
+            size = float(fill(entry["size"], **words))
+            yield found.raw, size, partial(fill, entry["said"], **words)
 
 
 def worst(found: Iterable[Fall], of: Verdict) -> str:
@@ -441,10 +434,7 @@ def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Plac
 
 
 def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> Cell:
-    """A number's place among those beside it, from the highest; ties share one.
-
-    A model that was asked otherwise than most has none.
-    """
+    """A number's place from the highest; ties share one, a model asked otherwise has none."""
     apart = {model.label for model in evidence.models if model.apart}
     own, *others = (
         evidence.number(replace(of + column, metric=column.told["rank"])).value

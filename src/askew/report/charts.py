@@ -241,8 +241,7 @@ def _rows(points: Sequence[Point], unit: Unit) -> list[Spec]:
 def _labels(points: Sequence[Point]) -> dict[str, str]:
     """For each name its label on the axis, broken into lines.
 
-    Its end can be read too: there a name says that it is simulated, or under which settings a model
-    ran.
+    A long one keeps its end, which says that it is simulated, or the settings of a model.
     """
     labels: dict[str, str] = {}
     for name in dict.fromkeys(p.name for p in points):
@@ -305,10 +304,7 @@ def standalone_spec(chart: Figure, panel: Panel) -> Spec:
 
 
 def _drawable(node: Any) -> Any:
-    """The specification with every text fit to be shown.
-
-    The drawing library ends the whole process at a NUL, which no caller could catch.
-    """
+    """The specification with texts fit to be shown: at a NUL the library ends the process."""
     if isinstance(node, Mapping):
         return {key: _drawable(child) for key, child in node.items()}
     if isinstance(node, list):

@@ -104,8 +104,7 @@ class Model:
     label: str  # its value in the column `model`
     short: str  # the same without the provider's name, where that leaves it unique
     simulated: bool = False
-    apart: str = ""
-    """How it was asked, where that is not as the others were; its name then ends in a mark."""
+    apart: str = ""  # a mark, which its name then ends in, and how it was asked unlike the others
     name: str = ""  # as Inspect names it
 
     @property

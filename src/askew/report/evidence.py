@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from importlib import resources
 from io import StringIO
 from itertools import product
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import pandas as pd
 
@@ -89,8 +89,7 @@ class Place:
         return replace(other, at=at, metric=metric, model=whose.model, kind=whose.kind)
 
 
-@dataclass(frozen=True)
-class TableGroup:
+class TableGroup(NamedTuple):
     """A group of a table, or a panel of a figure; the places of its rows hold the group's."""
 
     group: Place
@@ -106,16 +105,13 @@ class Evidence:
     observations: pd.DataFrame
     rows: pd.DataFrame
     models: Sequence[Model]
-    data: Sequence[str] = ()
-    """Where the questions came from: "bundled", "paper", or the user's files."""
-    interval: Interval = DEFAULT_INTERVAL
-    """How the intervals of the rows were made, for numbers that a chapter adds."""
-    losses: pd.DataFrame | None = None
-    """What was left out of the task, as `left_out` tells it; None where nobody asked."""
+    data: Sequence[str] = ()  # where the questions came from: "bundled", "paper", users' files
+    interval: Interval = DEFAULT_INTERVAL  # of the rows, and of numbers that a chapter adds
+    losses: pd.DataFrame | None = None  # what was left out of the task; None: nobody asked
     items: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """How many items the sets have that models were asked from, by subset, as far as logs say."""
     transcripts: bool = False  # whether logs are opened for the prompts and replies of flips
-    _kept: dict[tuple[str, str], Self] = field(default_factory=dict, init=False, repr=False)
+    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def paper(self) -> Paper:
@@ -151,13 +147,10 @@ class Evidence:
 
     @cached_property
     def printed(self) -> pd.DataFrame:
-        """The paper's printed numbers as rows like the measured ones, with `note` and `source`.
-
-        A level that is not named is pooled. A chapter's `published_rows` leaves out, or notes, what
-        means something else than what was asked.
-        """
+        """The paper's printed numbers as rows like the measured ones, with `note` and `source`."""
         rows = printed_rows(self.paper.home)
         if hasattr(self.code, "published_rows"):
+            # It leaves out, or notes, what means something else than what was asked.
             rows = self.code.published_rows(rows, self.observations)
         return rows.assign(**{level: OVERALL for level in self.levels if level not in rows})
 
@@ -172,6 +165,11 @@ class Evidence:
         parts = (places, rows[[*NUMBERS]], rows[[*NULL_COLUMNS]].astype(float), rows[[*LOST]])
         every: Any = zip(*(p.itertuples(index=False, name=None) for p in parts), strict=True)
         return {at: Estimate(*(*found, NoEffect(*null), *lost)) for at, found, null, lost in every}
+
+    @cached_property
+    def _parts(self) -> tuple[set[tuple[Hashable, ...]], set[tuple[Hashable, ...]]]:
+        """Which models have a metric anywhere, and at which levels they have any."""
+        return {key[:2] for key in self._index}, {key[1:] for key in self._index}
 
     @cached_property
     def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
@@ -198,10 +196,9 @@ class Evidence:
         if at.model != OVERALL and not (self.observations["model"] == at.model).any():
             return Estimate(math.nan, reason="no sample was scored")
         # What was run there, and has the number elsewhere, has none of its kind there.
-        applies = all(key[:2] != k[:2] for k in self._index) or all(
-            key[1:] != k[1:] for k in self._index
-        )
-        return Estimate(math.nan, reason="not run" if applies else "n/a")
+        has_number, was_run = self._parts
+        na = key[:2] in has_number and key[1:] in was_run
+        return Estimate(math.nan, reason="n/a" if na else "not run")
 
     def note(self, at: Place) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""
@@ -233,7 +230,8 @@ class Evidence:
                 for table in (self.rows, self.observations)
             )
             self._kept[level, value] = replace(self, rows=rows, observations=observed)
-        return self._kept[level, value]
+        part: Self = self._kept[level, value]
+        return part
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
         """How a number is written; a printed one with two digits, as papers print them."""
@@ -342,21 +340,23 @@ class Evidence:
     def _together(
         self, levels: list[str], fixed: Mapping[str, str], entry: Entry
     ) -> set[tuple[str, ...]]:
-        """The values of levels that were asked together."""
-        rows = self.rows
-        for level, value in fixed.items():
-            rows = rows[rows[level].astype(str) == value]
-        if having := entry.get("having"):
-            own = rows[rows["metric"] == having]
-            some = own["value"].notna() | bool(entry.get("pooled"))
-            rows = own[some] if some.any() else own
-        return set(rows[levels].drop_duplicates().astype(str).itertuples(index=False, name=None))
+        """The values of levels that were asked together: the groups of a table share them."""
+        having, pooled = entry.get("having"), bool(entry.get("pooled"))
+        if (key := (*levels, "at", *fixed.items(), having, pooled)) not in self._kept:
+            rows = self.rows
+            for level, value in fixed.items():
+                rows = rows[rows[level].astype(str) == value]
+            if having:
+                own = rows[rows["metric"] == having]
+                some = own["value"].notna() | pooled
+                rows = own[some] if some.any() else own
+            every = rows[levels].drop_duplicates().astype(str)
+            self._kept[key] = set(every.itertuples(index=False, name=None))
+        found: set[tuple[str, ...]] = self._kept[key]
+        return found
 
     def _models(self, entry: Entry) -> list[Place]:
-        """All that an axis of models may hold: of `whose`, in order.
-
-        They are those under test, a `mean` over them, references, and those of the paper.
-        """
+        """The models on an axis: those under test, a mean over them, references, the paper's."""
         kind: RowKind = "simulated" if any(m.simulated for m in self.models) else "measured"
         measured, printed = ([*map(str, t["model"].unique())] for t in (self.rows, self.printed))
         others = [n for n in measured if n not in {OVERALL, *(m.label for m in self.models)}]
@@ -411,13 +411,11 @@ class Evidence:
         return parts
 
     def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
-        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind.
-
-        In the place of an entry of the `rest` stands each metric that the chapter does not name.
-        """
+        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind."""
         cuts = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
-        if any(one.get("rest") for one in cuts):
-            named = json.dumps({k: v for k, v in self.told.items() if k != "headlines"})
+        if any(one.get("rest") for one in cuts):  # each metric that the chapter does not name
+            own = {k: v for k, v in self.told.items() if k not in ("headlines", "units")}
+            named = json.dumps(own)
             rest = [
                 {"metric": metric.name, "optional": True}
                 for metric in self.paper.metrics

@@ -229,10 +229,7 @@ def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample) -> Told:
 
 
 def _model_id(name: str) -> str:
-    """The model's name as that form takes it: a provider, a slash, a name.
-
-    A part that is too long ends in a digest.
-    """
+    """The model's name as that form takes it: a provider, a slash, a name; long ones are cut."""
     kept = whole_characters(name)
     clean = _BAD_IN_PATH.sub("-", escape_control(kept, len(kept))).strip("/. ")
     parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]

@@ -142,10 +142,7 @@ class Report:
 
 
 def _data(report: Report) -> Mapping[str, Any]:
-    """The report by its schema, `report.schema.json`; a number that can't be given is nan.
-
-    The schema says which entries there are and what they mean; the tests hold reports against it.
-    """
+    """The report by `report.schema.json`, which tells what entries mean; no number is nan."""
     study, chapters = report.study, report.chapters
     return {
         "schema_version": SCHEMA_VERSION,
@@ -416,13 +413,10 @@ def _slot(of: Headline) -> tuple[str, Model, str]:
 
 
 def _clearest(chapter: Chapter, model: Model) -> Headline | None:
-    """The task's number that tells most: of several, one that is shown, and the largest.
-
-    Then comes what can't be told, by the items that it rests on: what is ruled out of one number
-    is not ruled out of all.
-    """
+    """The task's number that tells most: of several, one that is shown, and the largest."""
 
     def clearness(of: Headline) -> tuple[bool, bool, bool, float]:
+        # What can't be told comes next: what is ruled out of one number is not ruled out of all.
         rank = _points(of) if of.word == DETECTED else of.estimate.n_items
         return of.word == DETECTED, of.word == INCONCLUSIVE, not of.estimate.missing, rank
 

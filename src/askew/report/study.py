@@ -247,7 +247,7 @@ def names_faulty_logs(work: Work) -> Work:
                     build_report(own, interval=_QUICK, transcripts=False)
                 except Exception as error:
                     faults[str(log)] = error
-            if not faults or len(faults) == len(logs):
+            if not faults or len(faults) == study.rows["log"].nunique(dropna=False):
                 raise
             named = pd.DataFrame({"log": [one_line(Path(log).name) for log in faults]}).assign(
                 model="", task="", count=1, what="unreadable log",

@@ -195,7 +195,9 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> tables.Analysis:
     parts += [(m, column, "scored", nothing) for m, column in _SHARES.items() if column in rows]
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
-    items = Items(rows, kept, [*dict.fromkeys(c for _, *sums, _ in parts for c in sums)], strata)
+    # What is resampled follows the order of the sums: what is divided by comes first.
+    sums = dict.fromkeys(of[n] for n in (2, 1) for of in parts)
+    items = Items(rows, kept, [*sums], strata)
     numbers = [
         replace(
             share(PAPER.metric(metric), part, whole, why),
