@@ -229,7 +229,7 @@ def test_items_of_three_templates_are_too_few_for_a_decision(answers):
     assert checked(good, rule).exit_code == 0
     found = checked(good.assign(cluster=template.astype(str)), rule)
     assert found.exit_code == 3
-    assert "n = 60 items in 3 clusters < min_items = 20" in found.checks[0].why
+    assert "n = 3 clusters of 60 items < min_items = 20" in found.checks[0].why
 
 
 RULE = Rule(task="knowno", metric="omni_accuracy", min=0.5)

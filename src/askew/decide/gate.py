@@ -249,9 +249,8 @@ def _status(rule: Rule, row: Mapping[str, Any], metric: Metric) -> tuple[Status,
         missing = "not defined for what was scored" if math.isnan(value) else "no interval"
         return "inconclusive", one_line(row["reason"]) or missing
     if row["n_clusters"] < rule.min_items:
-        alone = row["n_clusters"] == row["n_items"]
-        clusters = "" if alone else f" items in {row['n_clusters']} clusters"
-        return "inconclusive", f"n = {row['n_items']}{clusters} < min_items = {rule.min_items}"
+        items = f" clusters of {row['n_items']} items" * (row["n_clusters"] != row["n_items"])
+        return "inconclusive", f"n = {row['n_clusters']}{items} < min_items = {rule.min_items}"
     return check_limits(rule, low, high)
 
 
