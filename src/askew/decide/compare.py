@@ -132,9 +132,10 @@ def compare(
                     table = table.assign(**dict.fromkeys(_UNKNOWN, math.nan), reason=why)
                 tables.append(table)
                 on_done(f"{task}, {one_line(model)}")
-    high = study.ceilings(interval).only(lambda _, model: model in both)
-    notes += [*unmatched, *study.early_stops(both), *high.notes]
     table = _with_verdicts(_chosen(tables, metric, by, descriptive), interval.level)
+    compared = set(table["task"])
+    high = study.ceilings(interval).only(lambda task, model: task in compared and model in both)
+    notes += [*unmatched, *study.early_stops(both), *high.notes]
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     # Who asks for all metrics names none.
     named = [p for p in metric if p != "*" and mitigations is not None]
