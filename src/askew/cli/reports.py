@@ -71,7 +71,7 @@ def report(
     decided = decide(study, policy, baseline, quiet=quiet)
     notes, others = [] if quiet else not_read(study), decided.others.data
     n = len(others.get("scores", ()))
-    more = f", other tasks: {n} scores" if n else ""
+    more = f", other tasks: {n} score{'s' * (n > 1)}" if n else ""
     said = f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}"
     text = "\n".join([*(f"note: {note}" for note in notes), said])
     if card:

@@ -375,8 +375,8 @@ def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Seque
             )
     own, others = (set(side.rows["measure"]) for side in sides)
     if not any(fits(measure, score) for measure in own & others):
-        hint = name_hint("", own | others)
-        raise SelectionError(f"no measure in both sides is {score[0]!r}. {hint}")
+        hint = name_hint(score[0], own | others)
+        raise SelectionError(f"score={score[0]!r}: no measure in both sides. {hint}")
 
 
 def _pairs(

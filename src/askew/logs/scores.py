@@ -77,9 +77,10 @@ def read_scores(
     with reading_progress(len(found), quiet) as on_read:
         for log in found:
             on_read(log.name)
+            if log.problem:
+                unread.append(f"{log.name}: {one_line(log.problem)}")
+                continue
             try:
-                if log.problem:
-                    raise OSError(log.problem)
                 with header_of(log) as (header, archive):
                     if not keep(header):
                         continue
