@@ -3,9 +3,8 @@
 import pytest
 
 from askew.decide.simulation import simulation
-from askew.papers.format_bias.authors import as_read
 from askew.papers.format_bias.items import items_of, parse_record
-from askew.papers.format_bias.tasks import format_bias, render_item
+from askew.papers.format_bias.tasks import as_read, format_bias, render_item
 from askew.parameters import SelectionError
 from askew.reading.formats import FORMATS
 from askew.solvers.chain import planned_dialogue

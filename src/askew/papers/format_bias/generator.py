@@ -7,7 +7,7 @@ are what four tellings of the same steps come to, and which of them is told is d
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, count
 from random import Random
 from typing import Any
@@ -164,17 +164,13 @@ _COMES_TO: Mapping[str, Callable[[int, int, int], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An amount `y` that is told by one or two earlier ones and a number."""
+    """An amount `y` that is told by one or two earlier ones and a number, in one of the `ways`."""
 
     y: str
     x: str
     z: str
     n: int
-
-    @property
-    def ways(self) -> Sequence[Sequence[str]]:
-        ways: Sequence[Sequence[str]] = _SUM["steps"]["two" if self.z else "one"]
-        return ways
+    ways: Sequence[Sequence[str]]
 
     def comes_to(self, way: int, known: Mapping[str, int]) -> int:
         """Its amount; 0 where that is no whole number of a fitting size."""
@@ -190,35 +186,28 @@ def _sum(of: Level, options: int, rng: Random) -> tuple[str, list[int], int]:
         given = {next(names): rng.randint(*_FIRST) for _ in range(bases)}
         free, known, steps, first = list(given), dict(given), list[_Step](), list[int]()
         joins = rng.sample(range(n_steps), bases - 1)
-        for i in range(n_steps + asides):
+        for i, y in enumerate(names):
             x, z = (free[-1] if i < n_steps and rng.random() < 0.6 else rng.choice(list(known))), ""
             if i < n_steps:
                 x = x if x in free else rng.choice(free)
             if i in joins:
                 z = rng.choice([name for name in free if name != x])
+            ways = _SUM["steps"]["two" if z else "one"]
             even = [n for n in range(_STEP[0], _STEP[1] + 1) if known[x] % n == 0]
-            draws = [
-                _Step(
-                    "",
-                    x,
-                    z,
-                    rng.choice(even) if even and rng.random() < 0.5 else rng.randint(*_STEP),
-                )
+            numbers = [
+                rng.choice(even) if even and rng.random() < 0.5 else rng.randint(*_STEP)
                 for _ in range(_TRIES)
             ]
-            fitting = (
-                (step, way) for step in draws for way in [rng.randrange(len(step.ways))]
-                if step.comes_to(way, known)
-            )  # fmt: skip
+            tried = ((_Step(y, x, z, n, ways), rng.randrange(len(ways))) for n in numbers)
+            fitting = ((step, way) for step, way in tried if step.comes_to(way, known))
             step, way = next(fitting, (None, 0))
             if step is None:
                 break
-            step = replace(step, y=next(names))
-            known[step.y] = step.comes_to(way, known)
+            known[y] = step.comes_to(way, known)
             steps.append(step)
             first.append(way)
             if i < n_steps:
-                free = [name for name in free if name not in (x, z)] + [step.y]
+                free = [name for name in free if name not in (x, z)] + [y]
         if len(steps) < n_steps + asides:
             continue  # nothing fits these amounts
         asked = steps[n_steps - 1].y
@@ -226,15 +215,12 @@ def _sum(of: Level, options: int, rng: Random) -> tuple[str, list[int], int]:
         for _ in range(_ATTEMPTS):
             if len(cells) == options:
                 break
-            cell = list(first)
+            cell, made = list(first), dict(given)
             for i in rng.sample(range(n_steps), min(n_steps, rng.randint(1, 2))):
                 cell[i] = rng.randrange(len(steps[i].ways))
-            made = dict(given)
             for step, way in zip(steps, cell, strict=True):
                 made[step.y] = step.comes_to(way, made)
-                if not made[step.y]:
-                    break
-            else:
+            if all(made.values()):
                 cells.setdefault(made[asked], tuple(cell))
         if len(cells) < options:
             continue

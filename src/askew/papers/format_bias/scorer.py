@@ -190,12 +190,9 @@ def published_marks(reply: str, meta: FormatBiasMeta) -> list[int] | None:
 
 
 def _outcome(state: TaskState, reply: str, reading: formats.FormatReading) -> Outcome:
-    if reading.value is not None:
-        return "ok"
-    if outcome.is_filtered(state.output):
-        return "filtered"
-    if outcome.is_truncated(state.output):
-        return "truncated"
-    if not reply.strip():
-        return "empty"
-    return "refused" if refuses(reply) else "unparsed"
+    ends: dict[Outcome, bool] = {
+        "ok": reading.value is not None, "filtered": outcome.is_filtered(state.output),
+        "truncated": outcome.is_truncated(state.output), "empty": not reply.strip(),
+        "refused": refuses(reply),
+    }  # fmt: skip
+    return next((name for name, is_so in ends.items() if is_so), "unparsed")

@@ -17,11 +17,10 @@ from inspect_ai.model import GenerateConfig
 
 from askew import assembly
 from askew.files import toml_of
-from askew.papers.format_bias import authors
 from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.generator import generate
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
-from askew.papers.format_bias.paper import CATEGORIES, KINDS, PAPER, READING, FormatBiasMeta
+from askew.papers.format_bias.paper import CATEGORIES, KINDS, LEVELS, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import DATA, SelectionError, choose, quote, suboption_values
 from askew.reading import formats as catalogue
@@ -36,6 +35,8 @@ from askew.sources.loading import revision_of, spread
 # Every text that prompts are made of; the version of the task depends on it.
 _PROMPTS = toml_of(PAPER.home, "prompts.toml")
 _ASKED, _LAID_OUT = _PROMPTS["asked"], _PROMPTS["laid_out"]
+# Those of the authors' scripts, which differ from the paper's Appendix E.
+_AUTHORS = toml_of(PAPER.home, "authors.toml")
 
 
 @task
@@ -109,7 +110,7 @@ def format_bias(
     )  # fmt: skip
 
     # What the authors put keeps its documents where they are.
-    shown = [_shuffled_documents(item, seed) if own else authors.as_read(item) for item in chosen]
+    shown = [_shuffled_documents(item, seed) if own else as_read(item) for item in chosen]
     samples = [
         render_item(item, fmt, *condition, seed, own)
         for item, fmt, condition in product(shown, formats, conditions)
@@ -126,7 +127,7 @@ def format_bias(
             [list(texts.values()) for texts in (_ASKED, _LAID_OUT)],
             {name: fmt.instruct(fmt.example.asked) for name, fmt in by_name.items()},
             revision_of([DEMOS_FILE]),
-            *([] if own else [authors.WORDS]),
+            *([] if own else [_AUTHORS]),
         ),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
         scorer=format_bias_scorer(
@@ -175,7 +176,7 @@ def render_item(
     if own:
         treatments = _treatments(item, fmt, expected, repeat)
     else:
-        question, instruction = authors.ask(item, question, fmt, expected, repeat)
+        question, instruction = _ask_as_authors(item, question, fmt, expected, repeat)
         treatments = {"format_instruction": instruction, "wording": "authors"}
     return make_sample(
         expected, question, true_answer(item, expected.kind), **assembly.place_of(item),
@@ -227,6 +228,47 @@ def _treatments(
         "framing_position": "end" if item.kind == "ranking" else "begin",
         "format_instruction": repeated + (_ASKED["between"][fmt.category] + wrap if wrap else ""),
     }
+
+
+def as_read(item: FormatItem) -> FormatItem:
+    """The item as the scripts read replies to it: the easy level has a key in small letters."""
+    if tuple(item.entities) != LEVELS["scirex_easy"]:
+        return item
+    entities = {key.lower(): names for key, names in item.entities.items()}
+    return dataclasses.replace(item, entities=entities)
+
+
+def _ask_as_authors(
+    item: FormatItem, laid_out: str, fmt: Format, expected: ExpectedAnswer, repeat: int
+) -> tuple[str, str]:
+    """The question, and the instruction behind it, of an item in one of the paper's formats."""
+    words, way = _AUTHORS.get(fmt.category, {}), expected.prompting
+    if fmt.name not in catalogue.PAPER_FORMATS:
+        raise SelectionError(f"format={fmt.name}: not in the authors' scripts")
+    if fmt.category == "list":
+        python, own = fmt.name == "python", words[item.kind]
+        question = own["question"].format(
+            **item.context, documents=list(item.documents), binary="binary " if python else ""
+        )
+        sentence = own["python_cot" if python and way == "cot" else way]
+        sentence = sentence.format(how=words["how"][fmt.name], wrap_list=_AUTHORS["wrap_list"])
+    elif fmt.category == "mapping":
+        own = words.get(str(len(expected.keys)), {}).get(fmt.name)
+        if own is None:
+            raise SelectionError(f"{item.id}: wording=authors needs one, two or four keys")
+        how = own["how"] if way == "cot" else ""
+        question = words["question"].format(kinds=own["kinds"], how=how, **item.context)
+        sentence = own.get(way, own["zs"])
+        if way == "cot":
+            sentence += _AUTHORS["wrap_answer"] + ("\n" if fmt.name == "json" else "")
+    else:
+        question = f"{words[expected.kind][way]}\n{laid_out}\n"
+        sentence = _AUTHORS["sentences"].get(fmt.name, fmt.instruct(expected))
+        if fmt.category == "mcq":
+            sentence = _AUTHORS["wrap_answer"] if way == "cot" else ""
+    sentence = sentence if repeat == 1 else f"{sentence} " * repeat
+    asks = question.rstrip("\n")
+    return asks, question[len(asks) :] + sentence if sentence else ""
 
 
 def expected_answer(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:
