@@ -385,10 +385,11 @@ class _Block:
             yield scope, tables.OVERALL, [*self._of_all(scope)]
 
     def _made(
-        self, formats: Sequence[str], scope: Cell, metric: str, made: Callable[[Floats], Floats]
-    ) -> Function:
+        self, formats: Sequence[str], cells: Sequence[Cell], metric: str,
+        made: Callable[[Floats], Floats],
+    ) -> Function:  # fmt: skip
         """What is made of a score's values by format, cell and draw."""
-        cells, score = self.cells(scope), self.scores[metric]
+        score = self.scores[metric]
 
         def value(sums: Sums) -> Floats:
             each = (_parts(sums.of(format=name), cells) for name in formats)
@@ -401,14 +402,14 @@ class _Block:
         counts: tables.Counts | None = None,
     ) -> Iterator[Number]:  # fmt: skip
         """Scores in a cell, or their means over cells and formats; `counts` of all formats."""
-        is_mean = tables.OVERALL in scope
+        is_mean, cells = tables.OVERALL in scope, self.cells(scope)
         ranked = [s for s in self._observed_sums(part, formats, scope) if s["has_map"][0] > 0]
         of_cell = ["est_true_strict", *["map_as_published"] * bool(ranked)]
         published = _AS_PUBLISHED if any(sums["n_published"][0] > 0 for sums in ranked) else ()
         for metric in (*_MEANS, *([] if is_mean else of_cell), *published):
-            rests_on = () if counts or not metric.startswith("est_true") else self.cells(scope)
+            rests_on = () if counts or not metric.startswith("est_true") else cells
             yield Number(
-                PAPER.metric(metric), self._made(formats, scope, metric, _mean),
+                PAPER.metric(metric), self._made(formats, cells, metric, _mean),
                 why=self._missing(formats, scope, metric), within={"part": part},
                 counts=None if counts is None else lambda sums: counts,
                 shaped=partial(_rate_estimate, metric, is_mean, rests_on),
@@ -416,7 +417,7 @@ class _Block:
 
     def _of_all(self, scope: Cell) -> Iterator[Number]:
         """Means and variances over formats, on the items that were scored in every format."""
-        formats, whole = self.formats, self.whole
+        formats, whole, cells = self.formats, self.whole, self.cells(scope)
         at = zip(("subset", "prompting"), scope, strict=True)
         levels = {level: value for level, value in at if value != tables.OVERALL}
         kept, seen = (self.observed.of(part=p, **levels).counts() for p in (whole, tables.OVERALL))
@@ -431,33 +432,32 @@ class _Block:
             few = self._missing(formats, scope, metric, "too few formats followed")
             varied = partial(lambda of, each: _variance(*_over_cells(each, of), of), of_known)
             yield number(
-                PAPER.metric(spread), self._made(formats, scope, metric, varied),
+                PAPER.metric(spread), self._made(formats, cells, metric, varied),
                 why=few if len(formats) > 1 else alone, shaped=_variance_estimate,
-                parts=None if of_known else partial(self._varying, scope, metric),
+                parts=None if of_known else partial(self._varying, cells, metric),
             )  # fmt: skip
             # What means over models vary by.
             for name, i in product(formats if self.over_models else (), range(2)):
                 part = partial(lambda i, of, each: _over_cells(each, of)[i][0], i, of_known)
-                value = self._made([name], scope, metric, part)
+                value = self._made([name], cells, metric, part)
                 within = {"part": whole, "format": name}
                 yield Number(Metric(f"_{spread}/{i}/{name}"), value, within=within)
         for metric, mark in {} if self.pooled_only else self._marks_over(scope):
             constant = partial(lambda value, sums: np.full(len(sums), value), mark)
             yield number(PAPER.metric(metric), constant)
 
-    def _varying(self, scope: Cell, metric: str, sums: Sums) -> list[Rate]:
+    def _varying(self, cells: Sequence[Cell], metric: str, sums: Sums) -> list[Rate]:
         """What varies over formats: its variance is tested by it."""
-        each = {name: self._made([name], scope, metric, _mean) for name in self.formats}
-        own = {name: sums.of(format=name) for name in each}
-        return [Rate(mean(own[name]), own[name].counts().n_clusters) for name, mean in each.items()]
+        each = self._made(self.formats, cells, metric, lambda of: of.mean(axis=1))(sums)
+        n_clusters = [sums.of(format=name).counts().n_clusters for name in self.formats]
+        return [*map(Rate, each, n_clusters)]
 
     def _marks_over(self, scope: Cell) -> Iterator[tuple[str, float]]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
-        cells = self.cells(scope)
-        asked = [(name, cell) for name, cell in self.seen if cell in cells]
-        parts = [self._observed_sums(tables.OVERALL, [name], cell)[0] for name, cell in asked]
-        followed = {at[0] for at, sums in zip(asked, parts, strict=True) if sums["format_ok"][0]}
-        reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts]
+        cells, of = self.cells(scope), partial(self._observed_sums, tables.OVERALL)
+        asked = {(name, cell): of([name], cell)[0] for name, cell in self.seen if cell in cells}
+        followed = {name for (name, _), sums in asked.items() if sums["format_ok"][0]}
+        reliable = [sums.value(self.marks["est_true_reliable"]) for sums in asked.values()]
         yield "n_formats", float(len({name for name, _ in asked}))
         yield "n_formats_followed", float(len(followed))
         yield "reliable_share", float(np.mean(reliable))

@@ -33,12 +33,9 @@ from askew.papers.mathcomp.reading import read_comparison
 from askew.parameters import SelectionError, quote, split_parts, suboption_values
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
+_PHRASES = toml_of(__package__, "published/phrases.toml")
 # Where a task brings no words of its own.
-USUAL = {
-    "money": ("money", "spend", "spends"),
-    "time": ("time", "spend", "spends"),
-    "distance": ("distance", "cover", "covers"),
-}
+USUAL: Mapping[str, Mapping[str, str]] = _PHRASES["usual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +93,8 @@ def label_of(total1: Fraction | int, total2: Fraction | int) -> Label:
 # Tasks of the paper's file, each with its quantity, that need words of their own, with the reason.
 FIXES: Mapping[tuple[str, str], Mapping[str, str]] = {
     (task, quantity): fix
-    for quantity, fixes in toml_of(__package__, "published/phrases.toml").items()
-    if quantity in QUANTITIES
-    for task, fix in fixes.items()
+    for quantity in QUANTITIES
+    for task, fix in _PHRASES.get(quantity, {}).items()
 }
 
 
@@ -106,9 +102,9 @@ def phrase_for(task: str, quantity: str) -> Phrase:
     """The words for a task: its own, where the authors' does not fit, or those of its quantity."""
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
-    words = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
+    words = dict(USUAL.get(quantity, {}))
     if fix := FIXES.get((task, quantity)):
-        return Phrase(**{**words, **{name: word for name, word in fix.items() if name != "reason"}})
+        return Phrase(**words | {name: word for name, word in fix.items() if name != "reason"})
     if not words:
         raise ValueError(
             f"task {task!r} with quantity {quantity!r} needs words of its own: "
