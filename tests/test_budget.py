@@ -17,7 +17,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (75, 1),
     "bend": (2282, 11),
     "papers/binary_qa": (1359, 10),
-    "papers/format_bias": (2665, 13),
+    "papers/format_bias": (2643, 12),
     "papers/instruction_boundary": (3177, 14),
     "papers/knowno": (1934, 11),
     "papers/mathcomp": (2922, 15),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36196, 182),
+    "src/askew": (36174, 181),
     "src/askew_authoring": (3565, 20),
-    "tests": (30027, 247),
+    "tests": (30026, 247),
 }
 
 

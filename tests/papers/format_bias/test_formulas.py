@@ -87,10 +87,7 @@ def test_mapping_f1_is_the_mean_over_the_true_keys():
     assert mapping_f1({"Task": [], "Method": [], "Metric": ["z"]}, true) == 0
 
 
-@pytest.mark.parametrize(
-    ("relevance", "score"),
-    [([1, 1, 0], 1.0), ([0, 1], 0.5), ([1, 0, 1], (1 + 2 / 3) / 2), ([0, 0], 0.0), ([], 0.0)],
-)
+@cases("relevance", "score")
 def test_average_precision(relevance, score):
     assert average_precision(relevance) == pytest.approx(score)
 

@@ -44,6 +44,9 @@ def test_an_option_in_a_field_may_have_its_reason_behind_it():
     told = "less because Sam pays for one meal and Alex for two"
     assert answer_values({"note": told}) == [told]
     assert answer_values({"note": "less is what both of them would like to pay"}) == []
+    # Nor is it looked for in hundreds of objects within each other.
+    (deep,) = objects_in('{"a": ' * 900 + '"more"' + "}" * 900)
+    assert answer_values(deep.value) == []
 
 
 @pytest.mark.parametrize("name", REASONS)

@@ -12,6 +12,8 @@ from askew.papers.mathcomp.paper import OPTIONS
 MAX_TEXT = 60_000
 # Braces of a hostile reply that are tried.
 _MOST = 500
+# Objects within each other in which an answer is looked for.
+_DEEPEST = 100
 
 # What makes Python's quotes, names and trailing commas JSON, sign by sign: places stay what they
 # were. A quote opens or closes a string where something stands that may stand beside one.
@@ -41,8 +43,10 @@ class JsonObject:
     in_list: bool = False  # whether it is an element of a list of the reply's own, beside others
 
 
-def answer_values(record: dict[str, Any]) -> list[Any]:
+def answer_values(record: dict[str, Any], depth: int = 0) -> list[Any]:
     """What an object gives as its answer: a field, an inner object's, a true key, an option."""
+    if depth > _DEEPEST:
+        return []
     named = {_key(k): v for k, v in record.items()}
     options = [v for v in named.values() if isinstance(v, str) and bare_option(v[:_LONGEST])]
     for key in _FIELDS["answer"]:
@@ -55,9 +59,9 @@ def answer_values(record: dict[str, Any]) -> list[Any]:
             ):
                 continue
             value = named[key]
-            inner = answer_values(value) if isinstance(value, dict) else []
+            inner = answer_values(value, depth + 1) if isinstance(value, dict) else []
             return inner or (value if isinstance(value, list) and value else [value])
-    inside = (answer_values(v) for v in record.values() if isinstance(v, dict))
+    inside = (answer_values(v, depth + 1) for v in record.values() if isinstance(v, dict))
     nested = [values for values in inside if values]
     if nested:
         return nested[-1]
