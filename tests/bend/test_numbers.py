@@ -128,6 +128,14 @@ def test_tasks_without_an_arm_in_common_have_no_largest_loss_together():
     assert "all arms" in together.reason
 
 
+def test_an_arm_of_one_task_is_none_of_the_numbered_arms_of_another():
+    numbered = {"wording-1": 1, "wording-2": 0}
+    rows = arms(1, plain=1, wording=0), arms(1, plain=1, subset="arc", **numbered)
+    found = bend(table_of(*rows), interval=None)
+    assert number(found, "effect", "wording", "mine").value == -1
+    assert number(found, "effect", "wording-2", "arc").value == -1
+
+
 @pytest.mark.parametrize(
     ("rows", "metric", "arm", "why"),
     [

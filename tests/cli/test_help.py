@@ -132,7 +132,7 @@ def here(monkeypatch):
     monkeypatch.setattr(files, "yaml_of", lambda at, name: few.get(name) or told(at, name))
     pool = nullcontext(SimpleNamespace(map=map))
     monkeypatch.setattr(
-        import_module("askew.cli.demo"), "ProcessPoolExecutor", lambda *_, **__: pool
+        import_module("askew.cli.runs"), "ProcessPoolExecutor", lambda *_, **__: pool
     )
     return plan["models"][0]
 

@@ -304,7 +304,7 @@ def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
         try:
             # Values as Inspect reads them: an author who wants a number gets no text.
             return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
-        except (yaml.YAMLError, ValueError) as error:
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
             why = f"a value can't be read: {' '.join(str(error).split()):.200}"
     raise SelectionError(f"args={quote(args, 80)}: {why}")
 
@@ -323,9 +323,7 @@ def _registered_name(path: Path, name: str) -> str:
     """The name of a task of a file, once its module has been run."""
     here = Path(path.name).resolve()
     key = f"askew_bent_{here.stem}"
-    spec = importlib.util.spec_from_file_location(key, here)
-    if spec is None or spec.loader is None:
-        raise SelectionError(f"task={path}: it can't be imported")
+    spec: Any = importlib.util.spec_from_file_location(key, here)
     module = importlib.util.module_from_spec(spec)
     sys.modules[key] = module
     sys.path.insert(0, str(here.parent))

@@ -9,13 +9,12 @@ from typing import Any
 
 import click
 
-from askew.cli.audits import audit
 from askew.cli.bend import bend
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
-from askew.cli.demo import demo
 from askew.cli.inputs import ExtensibleGroup
 from askew.cli.reports import export, grader_check, import_results, report, score_replies
+from askew.cli.runs import audit, demo
 from askew.version import __version__
 
 # Read when numpy is: products here are small, and threads that wait for each other cost
@@ -42,13 +41,11 @@ class Friendly(ExtensibleGroup):
         try:
             return super().main(*args, **extra)
         except Exception as error:
-            if not _is_expected(error):
-                # Of a gate, 1 means that a rule fails.
+            if _is_expected(error):
+                click.echo(f"askew: {_message(error)}", err=True)
+            else:
                 traceback.print_exc()
-                sys.exit(2)
-            message = _message(error)
-            click.echo(f"askew: {message}", err=True)
-            sys.exit(2)
+            sys.exit(2)  # of a gate, 1 means that a rule fails
 
 
 def _message(error: Exception) -> str:

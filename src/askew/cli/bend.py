@@ -50,7 +50,8 @@ def show(
     """
     from askew.bend.tasks import prepare
 
-    base, plan, name, _ = prepare(task, treatments, **{"items": limit, **task_parameters(given)})
+    asked = {"task": task, "treatments": treatments, "items": limit}
+    base, plan, name, _ = prepare(**{**asked, **task_parameters(given)})
     epochs = base.epochs or 1
     shown = list(dict.fromkeys(b.case.item for b in plan.samples))[: max(0, items)]
     samples: list[dict[str, Any]] = [

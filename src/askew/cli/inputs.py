@@ -143,10 +143,17 @@ def task_parameters(given: Sequence[str]) -> dict[str, Any]:
     """Parameters by name, written as `inspect eval` takes them: values are YAML."""
     import yaml
 
+    found = {}
     for text in given:
-        if "=" not in text:
+        name, equals, value = text.partition("=")
+        if not equals:
             raise click.BadParameter(f"{text!r}: write -T name=value")
-    return {name: yaml.safe_load(value) for name, _, value in (t.partition("=") for t in given)}
+        try:
+            found[name] = yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            why = one_line(error, 200)
+            raise click.BadParameter(f"{text!r:.80}: the value can't be read: {why}") from None
+    return found
 
 
 class TaskName(click.ParamType):  # type: ignore[type-arg]

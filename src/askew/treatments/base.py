@@ -150,6 +150,11 @@ def texts_of(messages: Sequence[ChatMessage]) -> str:
     return "\n".join(m.text for m in messages)
 
 
+def folded(text: object) -> str:
+    """A text with single blanks between its words."""
+    return " ".join(str(text).split())
+
+
 class Repeat(Treatment):
     """No change: a re-run, which measures the noise of the other arms."""
 

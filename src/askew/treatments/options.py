@@ -15,7 +15,7 @@ from askew.parameters import EVERYTHING, SelectionError, check_int, parse_list, 
 from askew.reading import phrases
 from askew.reading.names import LETTERS
 from askew.reading.none import denies
-from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, texts_of
+from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, folded, texts_of
 
 _OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
 _SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
@@ -39,7 +39,7 @@ def right_options(sample: Sample) -> list[int]:
 
 def why_no_choices(sample: Sample, least: int = 2) -> str:
     """Why a sample is not asked with options that treatments can change; empty where it is."""
-    options = [" ".join(option.split()) for option in sample.choices or ()]
+    options = [*map(folded, sample.choices or ())]
     problems = {
         "the sample has no choices": not options,
         f"the sample has fewer than {least} options": len(options) < least,
@@ -71,9 +71,9 @@ def why_others(options: Sequence[str]) -> str:
 
 def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
     """Whether these options stand in what is sent, each behind its letter, one after the other."""
-    text_sent, at = " ".join(texts_of(messages).split()), 0
+    text_sent, at = folded(texts_of(messages)), 0
     for letter, option in zip(LETTERS, options, strict=False):
-        text = " ".join(str(option).split())
+        text = folded(option)
         found = text_sent.find(text, at + 2)
         while found >= 0 and not _is_labelled(text_sent, at, found, letter, text):
             found = text_sent.find(text, found + 1)
@@ -110,8 +110,8 @@ class _NoneOfThem(OptionTreatment):
 
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         """Whether all options are sent, in whatever order, one of them the changed one."""
-        text_sent = " ".join(texts_of(messages).split())
-        options = [" ".join(str(o).split()) for o in case.values.get("options", ())]
+        text_sent = folded(texts_of(messages))
+        options = [*map(folded, case.values.get("options", ()))]
         return bool(options) and all(option in text_sent for option in options)
 
 

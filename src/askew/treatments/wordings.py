@@ -20,6 +20,7 @@ from askew.treatments.base import (
     Case,
     Place,
     Treatment,
+    folded,
     last_user,
     texts_of,
 )
@@ -89,7 +90,7 @@ class Typos(Treatment):
         return treated
 
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
-        return _folded(case.values["text"]) in _folded(texts_of(messages))
+        return folded(case.values["text"]) in folded(texts_of(messages))
 
 
 def _words_to_misspell(sample: Sample) -> list[tuple[int, int]]:
@@ -235,10 +236,6 @@ def what_is_lost(before: str, after: str, whole: bool = True) -> str:
             return f"{what}: {next(iter(lost))}"
     lines = [line for line in before.splitlines() if _OPTION.match(line)]
     return next((f"an option: {quote(x)}" for x in lines if x not in after.splitlines()), "")
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 TREATMENTS = (Wording(), Layout(), Typos())
