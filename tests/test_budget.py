@@ -11,11 +11,11 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1266, 9),
+    "cli": (1261, 8),
     "decide": (2903, 11),
     "logs": (2407, 12),
     "papers": (75, 1),
-    "bend": (2282, 11),
+    "bend": (2213, 11),
     "papers/binary_qa": (1359, 10),
     "papers/format_bias": (2643, 12),
     "papers/instruction_boundary": (3177, 14),
@@ -25,17 +25,17 @@ ROOMS: dict[str, tuple[int, int]] = {
     "report": (4536, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
-    "solvers": (221, 2),
+    "solvers": (210, 2),
     "sources": (987, 5),
     "stats": (2502, 13),
     "top level": (1755, 14),
-    "treatments": (1719, 9),
+    "treatments": (1721, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36174, 181),
+    "src/askew": (36091, 180),
     "src/askew_authoring": (3565, 20),
-    "tests": (30026, 247),
+    "tests": (30008, 246),
 }
 
 

@@ -38,7 +38,7 @@ _LINE = 120
 def _tell(
     document: Document, outputs: tuple[str, ...], quiet: bool, text: str = "", most: int = 0
 ) -> None:
-    """Print a document and write it; `said` begins the line that names the file."""
+    """Print a document and write it; `text` begins the line that names the file."""
     from askew.report.render import terminal_text, terminal_width, write_document
 
     written = [str(write_document(document, output)) for output in outputs]

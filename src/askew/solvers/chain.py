@@ -1,7 +1,4 @@
-"""The steps of a dialogue: each puts one treatment of a sample's condition into it, or nothing.
-
-Before them, where a task needs it: the truth that simulated models may know.
-"""
+"""The steps of a dialogue: each puts one treatment of a sample's condition into it, or nothing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,12 +20,8 @@ from askew.untrusted import make_whole
 
 
 def treatment(state: TaskState, name: str) -> str:
-    """The text of one treatment of this sample; empty where the sample does not need it.
-
-    A sample of any task may carry treatments: they are plain metadata. Every step that inserts
-    one also reveals the truth to simulated models: a step for that alone would cost each sample
-    a span and a comparison of states.
-    """
+    """The text of one treatment of this sample; empty where the sample does not need it."""
+    # A step for this alone would cost each sample a span and a comparison of states.
     reveal(state)
     text = state.metadata.get(name, "")
     if not isinstance(text, str):
@@ -171,10 +164,7 @@ AFRESH = "user, in a dialogue of its own"
 
 
 def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
-    """Messages as (role, text), in order; a reply of the model stands as ("assistant", "...").
-
-    What opens another dialogue has the role `AFRESH`.
-    """
+    """Messages as (role, text); replies stand as "...", what opens a dialogue has role `AFRESH`."""
     metadata = sample.metadata or {}
     system, framing, reflection, instruction = (str(metadata.get(t, "")) for t in TREATMENTS)
     text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
@@ -209,8 +199,7 @@ def reveal_truth() -> Solver:
 def reveal(state: TaskState) -> None:
     """Mark the sample's store where a respondent is the model or plays a role.
 
-    The mark holds what the sample itself does not say, its epoch: a respondent reads the rest
-    from the transcript, where it stands once already.
+    The mark holds the epoch alone: a respondent reads the sample from the transcript.
     """
     bound = model_roles().values()
     models = [m for b in bound for m in (b if isinstance(b, list) else [b])]
