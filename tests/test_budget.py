@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
-    "decide": (2903, 11),
+    "decide": (2875, 11),
     "logs": (2407, 12),
     "papers": (75, 1),
     "bend": (2213, 11),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36091, 180),
+    "src/askew": (36063, 180),
     "src/askew_authoring": (3565, 20),
     "tests": (30008, 246),
 }

@@ -59,11 +59,11 @@ def planned(task="knowno", models=("a/b",), **options):
 
 def of(metric, result):
     """What a plan says of one headline."""
-    return next(w for w in result.widths if w["metric"] == metric)
+    return next(w for w in result["widths"] if w["metric"] == metric)
 
 
 def load_of(result, role="model"):
-    return next(e["load"] for e in result.expenses if e["role"] == role)
+    return next(e["load"] for e in result["expenses"] if e["role"] == role)
 
 
 @pytest.mark.whole
@@ -74,7 +74,7 @@ def test_calls_are_those_that_a_run_makes(run, task):
     calls = sum(len([e for e in s.events if e.event == "model"]) for s in log.samples)
     result = planned(task, parameters={"items": 5}, epochs=2)
     assert load_of(result).calls == calls
-    assert result.n_samples * 2 == len(log.samples)
+    assert result["n_samples"] * 2 == len(log.samples)
 
 
 def test_a_plan_reckons_with_the_roles_that_are_bound(monkeypatch):
@@ -83,7 +83,7 @@ def test_a_plan_reckons_with_the_roles_that_are_bound(monkeypatch):
 
     monkeypatch.setattr(plan_module, "workload", counted)
     without = planned(models=("a/b", "c/d", "a/b"), epochs=2, roles={"polisher": "p/q"})
-    asked = [(e["model"], e["role"], e["load"]) for e in without.expenses]
+    asked = [(e["model"], e["role"], e["load"]) for e in without["expenses"]]
     # Each model once, in every epoch; the others' calls are of both.
     assert asked == [
         ("a/b", "model", Load(6, 80, 10)), ("c/d", "model", Load(6, 80, 10)),
@@ -96,17 +96,17 @@ PRICE = ModelCost(input=2.0, output=10.0, input_cache_write=0.0, input_cache_rea
 
 def test_cost_is_tokens_by_price():
     result = planned(prices={"a/b": PRICE})
-    (expense,) = result.expenses
+    (expense,) = result["expenses"]
     by_hand = (2 * expense["load"].tokens_in + 10 * expense["load"].tokens_out) / 1e6
-    assert expense["cost"] == result.cost == pytest.approx(by_hand)
+    assert expense["cost"] == result["cost"] == pytest.approx(by_hand)
     assert expense["price_from"] == "your table"
-    assert planned(rate=24).expenses[0]["minutes"] == pytest.approx(12 * len(CORE_HINTS) / 24)
+    assert planned(rate=24)["expenses"][0]["minutes"] == pytest.approx(12 * len(CORE_HINTS) / 24)
 
 
 def test_an_unknown_price_is_no_price_not_a_free_model():
     result = planned(models=("a/b", "c/d"), prices={"a/b": PRICE})
-    assert [e["cost"] is None for e in result.expenses] == [False, True]
-    assert result.cost is None
+    assert [e["cost"] is None for e in result["expenses"]] == [False, True]
+    assert result["cost"] is None
     text = terminal_text(plan_document([result]))
     assert "no price known" in text
     assert "In all" not in text
@@ -120,7 +120,7 @@ def test_the_expected_width_is_that_of_runs(task):
     alike = power_module.IN_CLUSTERS
     runs = [made.observations("typical", seed, alike=alike) for seed in range(2)]
     tables = [summarize(run, QUICK) for run in runs]
-    widths = planned(task).widths
+    widths = planned(task)["widths"]
     assert widths
     for width in widths:
         metric = next(m for m in tables[0]["metric"].unique() if width["metric"].startswith(m))

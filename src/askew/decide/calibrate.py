@@ -226,7 +226,7 @@ def comparison(one: Expectation, runs: Floats) -> dict[str, Any]:
     values, given = of["value"], of["low"].notna()
     covered = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
     p_values = np.sort(of["p_value"].dropna()) if one.null else np.empty(0)
-    # By how much more p-values lie below some p than p of them: uniform ones, none but by chance.
+    # Kolmogorov's one-sided statistic: by how much more p-values lie below some p than p of them.
     # Steps count where they are complete: equal p-values are one step.
     below = np.searchsorted(p_values, p_values, side="right") / max(1, p_values.size)
     excess = max(0.0, float((below - p_values).max())) if p_values.size else math.nan

@@ -20,7 +20,7 @@ from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.log_comparison import SIDES as LOG_SIDES
 from askew.decide.log_comparison import LogComparison, compare_models, mean_scores, units_of
-from askew.decide.plan import MIDDLE, Plan
+from askew.decide.plan import MIDDLE
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Record, best
 from askew.files import yaml_of
@@ -373,41 +373,41 @@ def _limits(report: CalibrationReport) -> Iterator[str]:
         yield _describe(words["graded"], **values)
 
 
-def plan_document(plans: Sequence[Plan]) -> page.Document:
+def plan_document(plans: Sequence[Record]) -> page.Document:
     """What runs would ask, cost and show, a part a task."""
     parts = [_plan(number, plan) for number, plan in enumerate(plans)]
     title = _WORDS["plan"]["title"]
     return page.Document(title, "", parts, lambda: page.results("plan", _tables(plans)))
 
 
-def _plan(number: int, plan: Plan) -> page.Part:
+def _plan(number: int, plan: Record) -> page.Part:
     words = _WORDS["plan"]
     values = {
         "p": plan,
-        "a": plan.assumptions,
-        "least": "from " if plan.at_least else "",
-        "level": f"{plan.level:.0%}",
+        "a": plan["assumptions"],
+        "least": "from " if plan["at_least"] else "",
+        "level": f"{plan['level']:.0%}",
         "power": f"{POWER:.0%}",
-        "thinking": ", ".join(dict.fromkeys(e["model"] for e in plan.expenses if e["thinks"])),
-        "grades": any(e["role"] == GRADER for e in plan.expenses),
+        "thinking": ", ".join(dict.fromkeys(e["model"] for e in plan["expenses"] if e["thinks"])),
+        "grades": any(e["role"] == GRADER for e in plan["expenses"]),
     }
     records: Mapping[str, list[Record]] = {
-        "expenses": [{"e": e} for e in plan.expenses],
-        "widths": [{"w": w, "plain": _unit_of_difference(w["unit"])} for w in plan.widths],
-        "tiers": [{"t": one} for one in plan.tiers],
+        "expenses": [{"e": e} for e in plan["expenses"]],
+        "widths": [{"w": w, "plain": _unit_of_difference(w["unit"])} for w in plan["widths"]],
+        "tiers": [{"t": one} for one in plan["tiers"]],
     }
     blocks: list[page.Block] = [
         _table(name, of, f"{name}-{number}", **values) for name, of in records.items() if of
     ]
     asked = [
         _describe(words["levels" if one["difficulty"] else "no_level"], l=one)
-        for one in plan.levels
+        for one in plan["levels"]
     ]
-    blocks += _notes([*plan.ceilings.notes, *asked])
-    blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
+    blocks += _notes([*plan["ceilings"].notes, *asked])
+    blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan["advice"])]
     assumed = [*filter(None, (_describe(text, **values) for text in words["assumed"]))]
     shown = page.Section("", "", [_describe(words["asked"], **values)], blocks)
-    return page.Part(f"plan-{number}", plan.task, [shown, page.Section("", "", assumed)])
+    return page.Part(f"plan-{number}", plan["task"], [shown, page.Section("", "", assumed)])
 
 
 def _unit_of_difference(unit: Unit) -> Unit:
@@ -425,23 +425,23 @@ def _bought(id: str, advice: Record) -> page.Table:
     return _table("bought", rows, id, a=advice)
 
 
-def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
+def _tables(plans: Sequence[Record]) -> Mapping[str, list[Record]]:
     """A row per plan, and in tables of their own the rows of which a plan has several."""
     tables: dict[str, list[Record]] = {"plans": []}
     for plan in plans:
         parts = {
-            "expenses": [{**e, "load": asdict(e["load"])} for e in plan.expenses],
-            "widths": [{**w, "unit": w["unit"].name} for w in plan.widths],
+            "expenses": [{**e, "load": asdict(e["load"])} for e in plan["expenses"]],
+            "widths": [{**w, "unit": w["unit"].name} for w in plan["widths"]],
             "advice": [
-                {**a, "asked": asdict(a["asked"]), "next": best(a["error"])} for a in plan.advice
+                {**a, "asked": asdict(a["asked"]), "next": best(a["error"])} for a in plan["advice"]
             ],
-            "tiers": plan.tiers,
-            "levels": [*plan.levels],
-            "ceilings": plan.ceilings.records,
+            "tiers": plan["tiers"],
+            "levels": plan["levels"],
+            "ceilings": plan["ceilings"].records,
         }
         for name, rows in parts.items():
-            tables.setdefault(name, []).extend({"task": plan.task, **row} for row in rows)
-        whole = {**vars(plan), "assumptions": asdict(plan.assumptions), "cost": plan.cost}
+            tables.setdefault(name, []).extend({"task": plan["task"], **row} for row in rows)
+        whole = plan | {"assumptions": asdict(plan["assumptions"])}
         tables["plans"].append({k: v for k, v in whole.items() if k not in parts})
     return tables
 

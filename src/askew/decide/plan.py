@@ -21,7 +21,7 @@ from askew.papers import get_paper
 from askew.parameters import quote
 from askew.progress import reading_progress
 from askew.report.accounting import levels_to_ask
-from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
+from askew.report.ceiling import CEILING, NO_CEILING
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
@@ -76,42 +76,6 @@ class Load:
         return Load(*(round(part * factor) for part in astuple(self)))
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a run asks, costs and shows."""
-
-    task: str
-    data: str
-    n_items: int
-    n_samples: int
-    epochs: int
-    rate: float
-    expenses: tuple[Record, ...]
-    """What each model has to do in each role, and what that costs."""
-    widths: tuple[Record, ...]
-    """What each headline would show (see `width_of`)."""
-    assumptions: Assumptions
-    like: str
-    level: float
-    seeds: int = SEEDS
-    advice: tuple[Record, ...] = ()
-    """What to buy next, by a simulated model and by real ones (see `advice_of`)."""
-    at_least: bool = False
-    """Whether somebody else's solver asks, which may make more calls than are counted here."""
-    tiers: tuple[Mapping[str, Any], ...] = ()
-    """What each tier of questions can show between two models asked the same ones."""
-    ceilings: Ceilings = NO_CEILING
-    """Where real models' answers lie at the ceiling."""
-    levels: tuple[Mapping[str, str], ...] = ()
-    """Which levels of difficulty real models' answers lead one to ask."""
-
-    @property
-    def cost(self) -> float | None:
-        """Dollars in all; None where some price is not known."""
-        costs = [e["cost"] for e in self.expenses]
-        return None if any(c is None for c in costs) else math.fsum(c or 0.0 for c in costs)
-
-
 def plan(
     task: str, models: Sequence[str], *, data: str | None = None,
     parameters: Mapping[str, Any] | None = None, epochs: int = 1,
@@ -120,8 +84,13 @@ def plan(
     seeds: int = SEEDS, study: Study | None = None, like: str = LIKE,
     assumptions: Assumptions | None = None, interval: Interval | None = None, tasks: int = 1,
     quiet: bool = True,
-) -> Plan:  # fmt: skip
+) -> Record:  # fmt: skip
     """What a run would ask and cost, and what its headlines would show.
+
+    Beside what was given and counted there are rows of `expenses` by model and role, `widths` by
+    headline, `advice` on what to buy next, `tiers` of questions, and by real models' answers
+    `levels` of difficulty to ask and `ceilings`. `cost` is in dollars, None where some price is not
+    known; `at_least` says that somebody else's solver asks, which may make more calls.
 
     Nothing is sent anywhere; only a paper's files are fetched where they are not cached. Tokens
     are estimated from characters. Widths and power are those of a simulated model with human-like
@@ -146,7 +115,7 @@ def plan(
     default = signature(paper.make).parameters["data"].default if paper.has("items") else ""
     made = simulation(task, **({"data": data} if data and paper.items else {}), **given)
     with reading_progress(seeds, quiet, "simulating runs") as on_done:
-        shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))
+        shown = list(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))
     real = study.by_task.get(made.task) if study else None
     loads = workload(made.task, made.samples, given, taken)
     # Every model under test brings its own calls of the grader and the polisher.
@@ -157,14 +126,17 @@ def plan(
         _expense(model, role, loads[role].times(often), prices or {}, rate, taken)
         for model, role, often in runs
     ]
-    return Plan(
-        made.task, data or str(default or (made.samples[0].metadata or {})["subset"]),
-        n_items(made.samples), len(made.samples), epochs, rate, tuple(expenses), shown, taken, like,
-        how.level, seeds, tuple(advices(made, like, epochs, real)), at_least=not default,
-        tiers=tuple(tier_precisions(made.samples, how.level)),
-        ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
-        levels=tuple(levels_to_ask(study, made.task)) if study and real is not None else (),
-    )  # fmt: skip
+    costs, first = [e["cost"] for e in expenses], made.samples[0].metadata or {}
+    high = study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING
+    return {
+        "task": made.task, "data": data or str(default or first["subset"]),
+        "n_items": n_items(made.samples), "n_samples": len(made.samples), "epochs": epochs,
+        "rate": rate, "assumptions": taken, "like": like, "level": how.level, "seeds": seeds,
+        "at_least": not default, "cost": None if None in costs else math.fsum(costs),
+        "expenses": expenses, "widths": shown, "advice": list(advices(made, like, epochs, real)),
+        "tiers": list(tier_precisions(made.samples, how.level)), "ceilings": high,
+        "levels": list(levels_to_ask(study, made.task)) if study and real is not None else [],
+    }  # fmt: skip
 
 
 def check_provider(name: str) -> str:
