@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1934, 11),
     "papers/mathcomp": (2922, 15),
     "reading": (2130, 10),
-    "report": (4536, 15),
+    "report": (4538, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36063, 180),
+    "src/askew": (36065, 180),
     "src/askew_authoring": (3565, 20),
     "tests": (30008, 246),
 }

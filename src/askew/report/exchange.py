@@ -79,8 +79,10 @@ def write_exchange(
         more = {"results": results, "checksum": _digest(samples), "rows": len(rows)}
         filled = fill_text(_FORM["head"], values | more)
         head = json.dumps(filled, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-        for end, text in ((".json", head), ("_samples.jsonl", samples)):
-            written.append(write_atomically(Path(folder, values["home"] + end), text))
+        # The numbers last: they name the file of samples.
+        files = {"_samples.jsonl": samples, ".json": head}
+        paths = [write_atomically(Path(folder, values["home"] + n), t) for n, t in files.items()]
+        written += reversed(paths)
     if failed:
         raise ExportError(f"{'; '.join(failed)}; {len(written)} files of other runs are written")
     return written
