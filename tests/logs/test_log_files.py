@@ -47,9 +47,11 @@ def test_a_damaged_log_is_named_and_the_others_are_read(tmp_path, good, damage):
     assert named(tmp_path) == [("bad.eval", "unreadable log")]
 
 
-def test_half_characters_in_names_of_a_log_do_not_stop_a_comparison():
+def test_half_characters_in_names_of_a_log_do_not_stop_a_table():
     half = a_log([a_sample(cluster="c\ud800")], model="lab/\ud800", model_args={"a": "\ud800"})
     assert compare_logs(half, a_log([a_sample()], model="lab/?")).differs["a"].tolist() == ["?"]
+    failed = a_log([a_sample(cluster="c\ud800", error="x")])
+    assert Study.read(failed, quiet=True).runs[0].lost[0]["cluster"] == "c?"
 
 
 def test_a_log_of_more_samples_than_any_memory_takes_is_named(tmp_path, good):

@@ -27,7 +27,7 @@ from askew.schema import (
     observation_row,
 )
 from askew.stats.tables import OVERALL
-from askew.untrusted import mask_secrets, one_line
+from askew.untrusted import make_whole, mask_secrets, one_line
 
 # Which step of the chain puts a treatment into the dialogue, where its name is another.
 _STEP_OF = {"framing": "framing_insertion", "reflection": "multi_turn_reflection"}
@@ -109,7 +109,7 @@ def attempts_of(
             told = observation_row(summary.get("metadata") or {}, {"epoch": epoch}, None, None)
             known = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
             texts = {name: str(known[name]) for name in _PLACE if name in known}
-            lost = {**known, **texts} if len(texts) == len(_PLACE) else None
+            lost = make_whole({**known, **texts}) if len(texts) == len(_PLACE) else None
         why = one_line(mask_secrets(why))
         attempts.append(Attempt(name, epoch, rank(summary, latest > 0), row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
