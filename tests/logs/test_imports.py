@@ -66,8 +66,11 @@ def test_missing_cells_and_empty_scores_are_counted(tmp_path):
         "results, m: 2 of 120 cells (item and arm) are missing",
         "results, m: 1 of 118 rows have no score",
     ]
-    counts = Study.read(tmp_path / "logs", quiet=True).excluded.groupby("what")["count"].sum()
+    study = Study.read(tmp_path / "logs", quiet=True)
+    counts = study.excluded.groupby("what")["count"].sum()
     assert dict(counts) == {"not run": 2, "unscored": 1}
+    assert [at["arm"] for at in study.runs[0].lost] == ["plain"]
+    assert not study.summary(None).empty
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ def test_samples_without_a_score_keep_their_condition():
 def test_even_losses_have_no_bounds():
     rows = answered("knowno", 24, "oracle", 0)
     assert summarize(rows, None)[[*COLUMNS]].isna().all(axis=None)
+    # Only samples with a context have its length.
+    rows["context_length"] = pd.Series([None, 50, 100], dtype="Int64").reindex(rows.index)
     assert lost_shares(get_paper("knowno"), rows, pd.DataFrame()).empty
 
 

@@ -106,10 +106,13 @@ def attempts_of(
         row, (what, why) = (result, ("", "")) if isinstance(result, dict) else (None, result)
         lost = None
         if what in _LOST:
-            told = observation_row(summary.get("metadata") or {}, {"epoch": epoch}, None, None)
+            score = (summary.get("scores") or {}).get(numbers.get(latest)) or {}
+            told = (score if paper.told_by_score else summary).get("metadata") or {}
+            told = observation_row(told, {"epoch": epoch}, None, None)
             known = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
-            texts = {name: str(known[name]) for name in _PLACE if name in known}
-            lost = make_whole({**known, **texts}) if len(texts) == len(_PLACE) else None
+            known |= {name: str(known[name]) for name in _PLACE if name in known}
+            # Without its condition it is of no use.
+            lost = None if _misfit(known, paper) else make_whole(known)
         why = one_line(mask_secrets(why))
         attempts.append(Attempt(name, epoch, rank(summary, latest > 0), row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
@@ -181,8 +184,8 @@ def _observe(summary: Summary, scorer: str | None, paper: Paper) -> dict[str, An
     return ("malformed", why) if why else row
 
 
-def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
-    """Say why there is no number of a row, as in a log of another origin; empty where there is."""
+def _misfit(row: Mapping[str, Any], paper: Paper) -> str:
+    """Say what a sample's metadata lacks, or what in it is wrong; empty where it fits its paper."""
     meta, _ = _sample_meta(paper.task)
     try:
         meta.model_validate({"task": paper.task, **row}, strict=True)
@@ -192,6 +195,13 @@ def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
             return f"its metadata lacks {', '.join(lacking)}"
         first = problems[0]
         return f"its {first['loc'][0]} is {one_line(repr(first['input']), 60)}: {first['msg']}"
+    return ""
+
+
+def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
+    """Say why there is no number of a row, as in a log of another origin; empty where there is."""
+    if misfit := _misfit(row, paper):
+        return misfit
     # Of somebody else's samples each has the measures of its own treatment.
     needed = [paper.split_of] if paper.told_by_score else paper.measures
     for name in needed:

@@ -27,7 +27,7 @@ def lost_shares(paper: Paper, rows: pd.DataFrame, unscored: pd.DataFrame) -> pd.
     varied = [f for f in paper.factors if f.name in every and every[f.name].nunique() > 1]
     if not varied:
         return pd.DataFrame(columns=["model", "condition", "replies", "lost"])
-    names = (every[f.name].astype(str).map(f.label) for f in varied)
+    names = (every[f.name].astype(str).fillna("").map(f.label) for f in varied)
     every["condition"] = [", ".join(filter(None, one)) for one in zip(*names, strict=True)]
     found = every.groupby(["model", "condition"], sort=False)["lost"].agg(["size", "mean"])
     found = found.set_axis(["replies", "lost"], axis="columns").reset_index()
