@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
     "decide": (2875, 11),
-    "logs": (2407, 12),
+    "logs": (2417, 12),
     "papers": (75, 1),
     "bend": (2213, 11),
     "papers/binary_qa": (1359, 10),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36065, 180),
+    "src/askew": (36075, 180),
     "src/askew_authoring": (3565, 20),
-    "tests": (30008, 246),
+    "tests": (30015, 246),
 }
 
 

@@ -113,7 +113,7 @@ def stopping(
         check_roles(needed)
     if width is None:
         return [*samples], BoundRoles(needed) if needed else None
-    order = list(dict.fromkeys(each.cluster for each in of.values()))
+    order = list(dict.fromkeys(of[str(sample.id)].cluster for sample in samples))
     random.Random(f"stop_when/{seed}").shuffle(order)
     place = {cluster: i for i, cluster in enumerate(order)}
     # Those of a cluster stay together, as they were.
