@@ -11,7 +11,6 @@ import pandas as pd
 from askew.papers.knowno.paper import (
     ABLATION,
     ALARMS,
-    DISCERNMENT,
     HINTS,
     HITS,
     LENGTH,
@@ -27,10 +26,8 @@ from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
 
 _NONE_WHOLE = "no item was answered in every condition"
-# What the cells begin with where none-of-them may be said.
-_OFFER = "offer "
-# And with items that fit no option.
-_UNFIT = "unfit "
+# What the cells begin with where none-of-them may be said, and with items that fit no option.
+_OFFER, _UNFIT = "offer ", "unfit "
 # Hints that OmniAccuracy is made of.
 _CORE = (WITH_GOLD, *WITHOUT_GOLD)
 
@@ -83,8 +80,7 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     if LENGTH in levels:
         rows = _by_length(rows)
     rows = rows.assign(unfit=rows["gold"] == "" if "gold" in rows else False)
-    every, rows = rows, rows[~rows["unfit"]]
-    seen = set(every["hint"])
+    seen = set(rows["hint"])
     # What is counted together, by the words that its cells begin with.
     sets = {"": [h for h in _CORE if h in seen]}
     if ABLATION in seen:
@@ -92,12 +88,10 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     if seen & set(ALARMS.values()) and "said_none" in rows:
         sets[_OFFER] = [*HITS.values(), *ALARMS.values()]
     beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
-    sets |= {f"beside {h}": [h] for h in beside}
-    marked = {name: _mark_complete(rows, hints, levels) for name, hints in sets.items()}
-    if len(every) > len(rows):
+    sets |= {f"beside {h} ": [h] for h in beside}
+    if rows["unfit"].any():
         sets[_UNFIT] = [h for h in WITHOUT_GOLD if h in seen]
-        marked[_UNFIT] = _mark_complete(every[every["unfit"]], sets[_UNFIT], levels)
-    cells = pd.concat(_cells(marked))
+    cells = pd.concat(_cells(rows, sets, levels))
     sums = ("correct", "said_none") if sets.keys() & {_OFFER, _UNFIT} else ("correct",)
     # How many items fit no option is no chance: they are resampled by themselves.
     strata, whole = ("subset", "unfit"), cells["whole"].to_numpy(bool)
@@ -105,7 +99,7 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     numbers = [*_numbers(sets, seen)]
     places: dict[tables.Key, Sequence[Number]] = {}
     pooled: dict[str, Mapping[str, Number]] = {}
-    for place in dict.fromkeys(every[[*levels]].itertuples(index=False, name=None)):
+    for place in dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)):
         at = items.observed.of(**dict(zip(levels, place, strict=True)))
         there = set(items.values("cell", at.cells))
         places[place] = [n for n, needed in numbers if not needed or there & set(needed)]
@@ -122,7 +116,7 @@ def _numbers(
     sets: Mapping[str, Sequence[str]], seen: Collection[str]
 ) -> Iterator[tuple[Number, Sequence[str]]]:
     """The numbers of a subset, each with cells of which a place must have one to have it."""
-    names = {name: tuple(_cell(name, hint) for hint in hints) for name, hints in sets.items()}
+    names = {name: tuple(name + hint for hint in hints) for name, hints in sets.items()}
     names[""] += (*(f"pattern {name}" for name in PATTERNS), "leak")
 
     def number(metric: str, value: Function, of: str = "", asked: Sequence[str] = ()) -> Number:
@@ -142,11 +136,11 @@ def _numbers(
         yield number("ablation_change", lambda s: after(s) - before(s), "paired "), paired
     if _OFFER in sets:
         hits, alarms = (
-            partial(_share, cells=[_cell(_OFFER, h) for h in of.values()], name="said_none")
+            partial(_share, cells=[_OFFER + h for h in of.values()], name="said_none")
             for of in (HITS, ALARMS)
         )
         asked = sets[_OFFER]
-        yield number(DISCERNMENT, lambda s: hits(s) - alarms(s), _OFFER, asked), ()
+        yield number("discernment", lambda s: hits(s) - alarms(s), _OFFER, asked), ()
         yield number("false_none", alarms, _OFFER, asked), ()
     if unfit := names.get(_UNFIT):
         none = partial(_share, cells=unfit, name="said_none")
@@ -157,10 +151,6 @@ def _numbers(
     for name in sets:
         if name.startswith("beside "):
             yield number(sets[name][0], partial(_share, cells=names[name]), name), ()
-
-
-def _cell(name: str, hint: str) -> str:
-    return name if name.startswith("beside ") else name + hint
 
 
 def _share(sums: Sums, cells: Sequence[str], name: str = "correct") -> Floats:
@@ -218,20 +208,23 @@ def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows.assign(**{LENGTH: tables.OVERALL}), own.assign(**{LENGTH: named})])
 
 
-def _mark_complete(rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]) -> pd.DataFrame:
-    """Rows with these hints, and whether every one of them was observed in their group."""
-    rows = rows[rows["hint"].isin(hints)]
+def _cells(
+    rows: pd.DataFrame, sets: Mapping[str, Sequence[str]], levels: Sequence[str]
+) -> Iterator[pd.DataFrame]:
+    """The rows of every sum, under its name as `cell`; a row may stand in several.
+
+    `whole` are those of which every hint of their set was observed in their group.
+    """
     columns = (*levels, "asked_length", "item", "epoch", "order", "run")
     group = [c for c in columns if c in rows]
-    seen = rows.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
-    return rows.assign(whole=seen == len(hints))
-
-
-def _cells(sets: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """The rows of every sum, under its name as `cell`; a row may stand in several."""
-    for name, rows in sets.items():
-        yield rows.assign(cell=[_cell(name, hint) for hint in rows["hint"]])
-    free = sets[""][(sets[""]["hint"] == "no_hint") & sets[""]["whole"]]
+    free = rows[:0]
+    for name, hints in sets.items():
+        own = rows[rows["hint"].isin(hints) & (rows["unfit"] == (name == _UNFIT))]
+        seen = own.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
+        own = own.assign(whole=seen == len(hints), cell=name + own["hint"])
+        yield own
+        if not name:
+            free = own[(own["hint"] == "no_hint") & own["whole"]]
     if "pattern" in free:
         yield free.assign(cell="pattern " + free["pattern"].astype(str))
         leaking = free[free["delimiter_leak"].notna()] if "delimiter_leak" in free else free[:0]
