@@ -164,11 +164,10 @@ def read_replies(
     """Read each reply with its sample; at the end one error about all that is wrong."""
 
     def parse(raw: Mapping[str, Any]) -> Reply:
-        shape: type[Reply] = SampleReply
-        if not raw.get("sample_id"):
-            if not paper.has("replies"):
-                raise UnfitError("missing", "give the id of the sample of this reply", "sample_id")
-            shape = paper.part("replies").Reply
+        asked = getattr(paper.part("tasks"), "Reply", None)
+        shape: type[Reply] | None = SampleReply if raw.get("sample_id") else asked
+        if shape is None:
+            raise UnfitError("missing", "give the id of the sample of this reply", "sample_id")
         for name in raw.keys() - shape.model_fields.keys():
             meant = get_close_matches(name, shape.model_fields, 1, 0.85)
             if meant and meant[0] not in raw:

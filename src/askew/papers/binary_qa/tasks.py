@@ -4,15 +4,17 @@ An item runs in up to eight forms: original, reworded (twice with the same meani
 opposite one), with its options swapped, and repeated twice unchanged. Prompts are at the end.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
+from pydantic import BeforeValidator
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
+from askew.logs.replies import AskedReply
 from askew.papers.binary_qa.generator import generate
-from askew.papers.binary_qa.items import BinaryItem, choose_items, load
+from askew.papers.binary_qa.items import BinaryItem, canonical_answer, choose_items, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import DATA, check_parameters
@@ -99,3 +101,17 @@ OPTIONS = "Choose one of the following answers: {options}"
 # Our templates: the paper prints none for passage and question.
 PASSAGE_AND_QUESTION = "Passage:\n{passage}\n\nQuestion: {question}"
 QUESTION = "Question: {question}"
+
+
+class Reply(AskedReply):
+    """One reply, with the form it was asked in; `answer` is right for the original question."""
+
+    paper = PAPER
+
+    kind: str = ""
+    form: str
+    answer: Annotated[Answer, BeforeValidator(canonical_answer)]
+
+    def as_sample(self) -> Sample:
+        kind = self.kind or self.subset
+        return make_sample(self.form, self.prompt, self.answer, **self.place, kind=kind)

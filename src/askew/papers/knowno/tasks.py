@@ -9,25 +9,36 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Self
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
+from pydantic import Field, model_validator
 
 from askew import assembly, parameters
 from askew.files import given_path
+from askew.logs.replies import AskedReply
 from askew.papers.knowno.generator import generate
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
-from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PROMPTS, WITHOUT_GOLD, KnowNoMeta
+from askew.papers.knowno.paper import (
+    ABLATION,
+    HINTS,
+    PAPER,
+    PROMPTS,
+    SUBSET_OF,
+    WITHOUT_GOLD,
+    Kind,
+    KnowNoMeta,
+)
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.reading.names import LETTERS
-from askew.reading.none import NONE_OF_THEM
+from askew.reading.none import NONE_OF_THEM, denies
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
 from askew.sources.levels import origins_of, select_questions
-from askew.sources.loading import HARD, shuffle_by_seed
+from askew.sources.loading import HARD, Text, shuffle_by_seed
 
 _TEMPLATES = ("appendix", "generic")
 # A place of a user's own prompt; in two brackets it stands for itself.
@@ -287,3 +298,51 @@ def _definitions_of(item: KnowNoItem, options: Sequence[str]) -> str:
         if option in item.definitions
     ]
     return "\n".join([_DEFINED["rule"], *lines]) if lines else ""
+
+
+class Reply(AskedReply):
+    """One reply, with the options that were shown, in their order, and the right one.
+
+    `gold` is named also where it was not shown. `kind` says how a reply names an option: by its
+    letter or text (story, equation) or by its label alone (intent); the paper's subsets say it too.
+    """
+
+    paper = PAPER
+
+    subset: str = ""
+    kind: Kind | None = None
+    hint: str
+    order: int = Field(default=0, ge=0)
+    context_length: int | None = Field(default=None, ge=1)
+    options: Annotated[list[Text], Field(min_length=1)]
+    gold: Text
+
+    @property
+    def named(self) -> Kind:
+        """How an option is named in a reply."""
+        of_subset = next(
+            (kind for kind, subset in SUBSET_OF.items() if subset == self.subset), None
+        )
+        kind = self.kind or of_subset
+        if kind is None:
+            raise ValueError(f"kind: give the question's kind, one of {', '.join(SUBSET_OF)}")
+        return kind
+
+    @model_validator(mode="after")
+    def _options_are_those_of_the_hint(self) -> Self:
+        _ = self.named
+        hint, offered = HINTS[self.hint], self.gold in self.options
+        says_none = any(o == NONE_OF_THEM or denies(o) for o in self.options)
+        if offered is not (hint.options in ("all", "none_for_a_wrong_one")):
+            wrong = "is not among" if not offered else "is among"
+            raise ValueError(f"under {self.hint}, gold {self.gold!r:.60} {wrong} the options shown")
+        if hint.options in ("none_added", "none_for_a_wrong_one") and not says_none:
+            raise ValueError(f"under {self.hint}, one option must be {NONE_OF_THEM!r}")
+        return self
+
+    def as_sample(self) -> Sample:
+        place = {**self.place, "subset": self.subset or SUBSET_OF[self.named]}
+        return asked_under(
+            question=self.prompt, options=self.options, gold=self.gold, kind=self.named,
+            **place, **self.condition,
+        )  # fmt: skip

@@ -7,17 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, Literal, Self
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
+from pydantic import model_validator
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
-from askew.papers.mathcomp.framings import Framing, Scenario, Words
+from askew.logs.replies import AskedReply
+from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, Scenario, Words
 from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.items import SEED, framings, load
-from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
+from askew.papers.mathcomp.paper import (
+    ONE_WORD,
+    OUTPUTS,
+    PAPER,
+    STANDARD,
+    WORDING,
+    Label,
+    MathCompMeta,
+)
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.parameters import DATA, SelectionError, check_int
 from askew.scoring.grader import Parser
@@ -129,3 +139,46 @@ def _sample(
         framing=wording.question, framing_position=framing.position,
         format_instruction=words.instruction(output),
     )  # fmt: skip
+
+
+# Whom a prompt names last, and how, does not hang on what the two people did.
+_SENTENCES, _PHRASE = ("{A}.", "{B}."), Phrase("time", "spend", "spends")
+
+
+class Reply(AskedReply):
+    """One reply, with its framing and what is right; people are named as its prompt ends."""
+
+    paper = PAPER
+
+    style: str
+    term: str
+    position: str
+    output: str = ONE_WORD
+    identity: str = STANDARD
+    gold: Label
+    quantity: str = ""
+    number_format: Literal["arabic", "verbal"] = "arabic"
+    person_a: str = ""
+    person_b: str = ""
+    judge_question: str = ""
+
+    @property
+    def framed(self) -> Framing:
+        return Framing(self.style, self.term, self.position)
+
+    @model_validator(mode="after")
+    def _is_a_framing(self) -> Self:
+        if self.framed not in FRAMINGS:
+            framings(self.style, self.term, self.position)
+        if bool(self.person_a) is not bool(self.person_b):
+            raise ValueError("person_a and person_b come together or not at all")
+        return self
+
+    def as_sample(self) -> Sample:
+        named = Words().told(_SENTENCES, self.framed, _PHRASE, self.identity)
+        return sample_of(
+            PAPER, MathCompMeta, self.prompt, self.gold, **self.place, **self.condition,
+            gold=self.gold, quantity=self.quantity, number_format=self.number_format,
+            person_a=self.person_a or named.first, person_b=self.person_b or named.second,
+            judge_question=self.judge_question,
+        )  # fmt: skip
