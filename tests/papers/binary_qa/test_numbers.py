@@ -19,7 +19,7 @@ from askew.metrics import (
     random_guesser,
 )
 from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
-from askew.papers.binary_qa.paper import COMPARED, CORE, DELTAS, FORMS, SPREADS
+from askew.papers.binary_qa.paper import COMPARED, CORE, FORMS, SPREADS
 from askew.stats.exchanges import UNKNOWN
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
@@ -226,6 +226,7 @@ def test_noise_that_is_taken_off_the_spreads_raises_the_score_by_their_weight():
 # --- The Model Binary Score ---
 
 
+DELTAS = ("delta_recall", "delta_precision")
 cores = st.fixed_dictionaries({m: st.floats(-(m in DELTAS), 1) for m in CORE})
 spreads = st.fixed_dictionaries({m: st.floats(0, 1 if m in DELTAS else 0.5) for m in CORE})
 weightings = st.fixed_dictionaries({m: st.floats(0.01, 5) for m in CORE})

@@ -17,7 +17,6 @@ import pandas as pd
 from askew.papers.binary_qa.paper import (
     CORE,
     CORE_METRICS,
-    DELTAS,
     FORMS,
     LABELS,
     MEASURED,
@@ -254,10 +253,8 @@ def model_binary_parts(
     Returns:
         Points by name; their sum is MBS.
     """
-    shares, spreads = (
-        _core_arrays("core", core, CORE_METRICS),
-        _core_arrays("stdevs", stdevs, SPREADS),
-    )
+    shares = _core_values("core", core, CORE_METRICS)
+    spreads = _core_values("stdevs", stdevs, SPREADS)
     points = points_of(shares, spreads, checked_weights(weights))
     return {name: float(value) for name, value in points.items()}
 
@@ -271,13 +268,14 @@ def model_binary_core(core: Mapping[str, float]) -> float:
     Returns:
         The score from 0 to 100.
     """
-    points = points_of(_core_arrays("core", core, CORE_METRICS), {}, checked_weights(None))
+    points = points_of(_core_values("core", core, CORE_METRICS), {}, checked_weights(None))
     return math.fsum(map(float, points.values())) / (1 - STABILITY)
 
 
 def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
     """Weights of the core metrics (default the paper's) that add up to 0.9, or are rescaled."""
-    given = _check_core_values("weights", WEIGHTS if weights is None else weights)
+    values = _core_values("weights", WEIGHTS if weights is None else weights)
+    given = {metric: float(weight) for metric, weight in values.items()}
     bad = ", ".join(f"{m}={w}" for m, w in given.items() if not (math.isfinite(w) and w >= 0))
     total = math.fsum(given.values())
     if bad or not total > 0:
@@ -293,9 +291,10 @@ def points_of(
     core: Mapping[str, Floats], stdevs: Mapping[str, Floats], weights: Mapping[str, float]
 ) -> dict[str, Floats]:
     """What each metric and, where there are any, each spread adds to MBS; weights were checked."""
-    points = {
-        m: w * (100 * (1 - np.abs(core[m]) if m in DELTAS else core[m])) for m, w in weights.items()
-    }
+    points = {}
+    for m, weight in weights.items():
+        nears_zero = CORE_METRICS[m].better == "nearer zero"
+        points[m] = weight * (100 * (1 - np.abs(core[m]) if nears_zero else core[m]))
     for m, stdev in stdevs.items():
         # The weight of a metric's spread is in proportion to that of the metric.
         weight = STABILITY * weights[m] / (1 - STABILITY)
@@ -303,21 +302,16 @@ def points_of(
     return points
 
 
-def _check_core_values(name: str, given: Mapping[str, float]) -> dict[str, float]:
-    """The values in the order of the core metrics; there must be one for each."""
+def _core_values(
+    name: str, given: Mapping[str, float], declared: Mapping[str, Metric] | None = None
+) -> dict[str, Floats]:
+    """The values of all core metrics in their order; refused where one is missing or can't be."""
     if set(given) != set(CORE):
         odd = ", ".join(sorted(set(given) ^ set(CORE)))
         raise ValueError(f"{name}: give one for each of {', '.join(CORE)}; wrong: {odd}")
-    return {m: float(given[m]) for m in CORE}
-
-
-def _core_arrays(
-    name: str, given: Mapping[str, float], declared: Mapping[str, Metric]
-) -> dict[str, Floats]:
-    """Values of all core metrics as arrays; refused where one can't be."""
-    values = _check_core_values(name, given)
-    for metric, value in values.items():
-        least, most = declared[metric].bounds
+    values = {metric: float(given[metric]) for metric in CORE}
+    for metric, of in (declared or {}).items():
+        (least, most), value = of.bounds, values[metric]
         if not (math.isnan(value) or least <= value <= most):
             raise ValueError(
                 f"{name}: {metric}={value} lies outside {least:g} to {most:g}; give fractions, "
@@ -354,14 +348,14 @@ def random_guesser(observations: pd.DataFrame, draws: int = 1_000, seed: int = 0
     for (metric, subset), right in made.observed.items():
         values = guessed[metric, subset].values
         # A guesser that happens to give one answer only has no precision; the others stand.
-        defined = values[~np.isnan(values)]
-        value = {"value": float(defined.mean()) if defined.size else math.nan}
-        value |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
-        n_items, n_clusters = right.counts.n_items, right.counts.n_clusters
-        value |= {"n_items": n_items, "n_clusters": n_clusters, "n_dropped": 0}
-        of = {"dropped_of": right.counts.dropped_of}
-        why = "" if defined.size else right.reason
-        rows.append({"metric": metric, "subset": subset, **value, **of, "reason": why})
+        defined, counts = values[~np.isnan(values)], right.counts
+        low, high = percentile_interval(values, LEVEL)
+        rows.append({
+            "metric": metric, "subset": subset,
+            "value": float(defined.mean()) if defined.size else math.nan, "low": low, "high": high,
+            "n_items": counts.n_items, "n_clusters": counts.n_clusters, "n_dropped": 0,
+            "dropped_of": counts.dropped_of, "reason": "" if defined.size else right.reason,
+        })  # fmt: skip
     return pd.DataFrame(rows)
 
 

@@ -99,10 +99,9 @@ MEASURED: tuple[ComputedMetric, ...] = tuple(
     ComputedMetric(name, **told, **_MADE[name])
     for name, told in toml_of(__package__, "metrics.toml").items()
 )
-# The seven metrics of MBS, and those of them of which a value of either sign is as bad.
+# The seven metrics of MBS.
 CORE_METRICS: Mapping[str, ComputedMetric] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
-DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
 # A difference of two points of a hundred is the smallest that matters in a score.
 _OF_100: Mapping[str, Any] = {
     "unit": schema.Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0,
