@@ -97,22 +97,16 @@ def test_no_name_is_part_of_another_and_no_definition_names_an_intent() -> None:
         assert not [name for name in DEFINITIONS if name in text or _same(name) in _same(text)]
 
 
-def _review(name: str) -> dict[str, dict[str, str]]:
-    with (DOCS / f"knowno_{name}_hard_review.csv").open(encoding="utf-8", newline="") as file:
-        return {row["id"]: row for row in csv.DictReader(file)}
-
-
 @pytest.mark.parametrize(
     ("name", "items", "words"), [("stories", STORIES, 8), ("utterances", UTTERANCES, 4)]
 )
 def test_every_hard_gold_has_its_reason_and_of_intents_another_that_tempts(
     name, items, words
 ) -> None:
-    review = _review(name)
-    assert {item.id: item.gold_text for item in items["hard"]} == {
-        id: row["gold"] for id, row in review.items()
-    }
-    for row in review.values():
+    with (DOCS / f"knowno_{name}_hard_review.csv").open(encoding="utf-8", newline="") as file:
+        review = [*csv.DictReader(file)]
+    assert {i.id: i.gold_text for i in items["hard"]} == {row["id"]: row["gold"] for row in review}
+    for row in review:
         assert len(row["reason"].split()) >= words
         assert "tempting" not in row or row["tempting"] in {*DEFINITIONS} - {row["gold"]}
 
@@ -134,6 +128,8 @@ def test_hard_utterances_show_definitions_unless_all_or_none_are_to() -> None:
     assert shown == {id: id.startswith("hlib") for id in shown}
     assert all(map(_shows_definitions, _prompts(definitions=True).values()))
     assert not any(map(_shows_definitions, _prompts(definitions=False).values()))
+    with pytest.raises(SelectionError, match="definition"):
+        knowno(subset="mctest", definitions=True)
 
 
 @pytest.mark.parametrize("template", ["appendix", "generic"])
@@ -149,11 +145,6 @@ def test_a_rewritten_label_is_defined_under_its_new_name() -> None:
     prompt = next(iter(_prompts(tier="hard", items=1, delimiter="-").values()))
     assert "loan-period-length: " in prompt or "pay-a-fine: " in prompt
     assert "_" not in prompt
-
-
-def test_definitions_are_rejected_for_subsets_without_them() -> None:
-    with pytest.raises(SelectionError, match="definition"):
-        knowno(subset="mctest", definitions=True)
 
 
 def test_a_users_records_may_define_their_intents_each_in_one_way(tmp_path: Path) -> None:

@@ -116,15 +116,9 @@ def test_a_set_of_ones_own_has_the_name_of_its_file_or_of_its_records(tickets, t
     named.write_text(named.read_text().replace("\nThe", "\n,The").replace("\nIt", "\n,It"))
     assert {s.metadata["subset"] for s in samples(data=str(named))} == {"desk", "own"}
     mixed = tmp_path / "mixed.jsonl"
-    mixed.write_text(
-        "\n".join(
-            [
-                '{"question": "Capital?", "options": ["Lima", "Quito"], "gold_option": "Lima"}',
-                '{"text": "My card", "label_text": "card"}',
-                '{"text": "My app", "label_text": "bug"}',
-            ]
-        )
-    )
+    question = '{"question": "Capital?", "options": ["Lima", "Quito"], "gold_option": "Lima"}'
+    labelled = '{"text": "My card", "label_text": "card"}\n{"text": "My app", "label_text": "bug"}'
+    mixed.write_text(f"{question}\n{labelled}")
     found = {s.metadata["subset"] for s in samples(data=str(mixed))}
     assert found == {"mixed-story", "mixed-intent"}
 
