@@ -59,8 +59,6 @@ PATTERNS: Mapping[str, Pattern] = {
     name: Pattern(**told) for name, told in _TOLD["patterns"].items()
 }
 
-DISCERNMENT = "discernment"
-
 _OMNI, *_OTHERS, _LEAK = schema.metrics_of(__package__)
 _OF_TYPE = "share of replies of this type; counts as {}correct"
 

@@ -6,15 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from askew.papers.knowno.paper import (
-    ABLATION,
-    ALARMS,
-    DISCERNMENT,
-    HINTS,
-    HITS,
-    WITH_GOLD,
-    WITHOUT_GOLD,
-)
+from askew.papers.knowno.paper import ABLATION, ALARMS, HINTS, HITS, WITH_GOLD, WITHOUT_GOLD
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.respondents import answering
@@ -147,7 +139,7 @@ def expected(
             for of in ways
         )
         found += [
-            answering.Expectation(DISCERNMENT, hits - alarms, null=abs(hits - alarms) < _NOTHING),
+            answering.Expectation("discernment", hits - alarms, null=abs(hits - alarms) < _NOTHING),
             answering.Expectation("false_none", alarms),
         ]
     if "no_hint" in hints:
