@@ -245,7 +245,7 @@ def live(
     return compute
 
 
-def metric_of(paper: Paper, **how: Any) -> Callable[..., Metric]:
+def live_metric(paper: Paper, **how: Any) -> Callable[..., Metric]:
     """A paper's metrics as Inspect registers and names them; `how` is that of `live`."""
 
     @metric(name=f"{paper.task}_metrics", scores="unreduced")

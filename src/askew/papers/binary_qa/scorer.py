@@ -16,7 +16,7 @@ _WORDS = toml_of(PAPER.home, "prompts.toml")["grader"]
 
 
 # MBS and its parts, overall and by domain.
-binary_qa_metrics = outcome.metric_of(PAPER)
+binary_qa_metrics = outcome.live_metric(PAPER)
 
 
 @scorer(metrics=[binary_qa_metrics(), outcome.item_accuracy("correct")])

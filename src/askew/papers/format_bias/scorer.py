@@ -40,7 +40,7 @@ def headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 # BiasF by category of formats; FI, SysE and EstTrue by format.
-format_bias_metrics = outcome.metric_of(PAPER, named=headlines, pooled_only=True)
+format_bias_metrics = outcome.live_metric(PAPER, named=headlines, pooled_only=True)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def select_headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 # RS, its terms SR and GR, and boundary_cost, by family and condition.
-instruction_boundary_metrics = outcome.metric_of(PAPER, named=select_headlines, pooled_only=True)
+instruction_boundary_metrics = outcome.live_metric(PAPER, named=select_headlines, pooled_only=True)
 
 
 @scorer(metrics=[instruction_boundary_metrics(), outcome.item_accuracy("correct")])

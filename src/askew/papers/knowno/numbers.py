@@ -89,7 +89,7 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
         sets[_OFFER] = [*HITS.values(), *ALARMS.values()]
     beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
     sets |= {f"beside {h} ": [h] for h in beside}
-    if rows["unfit"].any():
+    if rows["unfit"].any() and "said_none" in rows:
         sets[_UNFIT] = [h for h in WITHOUT_GOLD if h in seen]
     cells = pd.concat(_cells(rows, sets, levels))
     sums = ("correct", "said_none") if sets.keys() & {_OFFER, _UNFIT} else ("correct",)

@@ -37,7 +37,7 @@ class ParsedAnswer:
 
 
 # OmniAccuracy and its parts, overall and by subset.
-knowno_metrics = outcome.metric_of(
+knowno_metrics = outcome.live_metric(
     PAPER, named=lambda table: table[table[LENGTH] == OVERALL] if LENGTH in table else table
 )
 

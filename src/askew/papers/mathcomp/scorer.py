@@ -19,7 +19,7 @@ _LONGEST_GRADED = 40_000
 
 
 # framing_pull with its three terms; DirErr, accuracy and unread replies over all framings.
-mathcomp_metrics = outcome.metric_of(
+mathcomp_metrics = outcome.live_metric(
     PAPER, named=lambda table: table[table["identity"] == OVERALL], **PAPER.pooled
 )
 
