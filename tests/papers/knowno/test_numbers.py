@@ -172,3 +172,5 @@ def test_items_that_fit_no_option_count_in_true_none_alone():
     lost = unfit.drop(unfit.index[0])
     row = metrics.knowno(pd.concat([rows, lost], ignore_index=True)).query("metric == 'true_none'")
     assert [*row["n_dropped"]] == [1, 1]
+    before = pd.concat([rows, unfit], ignore_index=True).drop(columns="said_none")
+    assert {*metrics.knowno(before)["metric"]} == {*others["metric"]}
