@@ -29,6 +29,8 @@ class UsageError(click.ClickException):
 
 EVERYTHING = "all"  # the value that selects all choices
 DATA = "bundled,generated"  # the questions that tasks ask by default
+# A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
+Parts = str | Sequence[str] | Mapping[str, Any] | None
 
 
 class SelectionError(UsageError, ValueError):

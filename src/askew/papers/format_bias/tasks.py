@@ -33,7 +33,7 @@ from askew.papers.format_bias.paper import (
     FormatBiasMeta,
 )
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import DATA, SelectionError, choose, quote, suboption_values
+from askew.parameters import DATA, Parts, SelectionError, choose, quote, suboption_values
 from askew.reading import formats as catalogue
 from askew.reading.formats import (
     FORMATS,
@@ -72,7 +72,7 @@ def format_bias(
     demos: str | int | None = None,
     repeat: str | int | None = None,
     items: int | None = None,
-    reading: str | Sequence[str] | Mapping[str, Any] | None = None,
+    reading: Parts = None,
     parser: Parser = "rules",
     seed: int = 0,
     settings: assembly.Settings = "default",

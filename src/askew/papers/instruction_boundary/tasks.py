@@ -5,7 +5,7 @@ ours). With `wording="authors"` the authors' own prompts are asked instead.
 """
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Annotated, Any, Self
 
@@ -29,15 +29,12 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.papers.instruction_boundary.questions import BoundaryItem, classify_form, format_answer
 from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
-from askew.parameters import DATA, SelectionError, check_bool, load_plugin, suboption_values
+from askew.parameters import DATA, Parts, SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers import chain
 from askew.sources.levels import select_questions
 from askew.sources.loading import Text
-
-# A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
-Parts = str | Sequence[str] | Mapping[str, Any] | None
 
 
 @task

@@ -3,7 +3,7 @@
 Every scenario is asked in 14 framings: seven questions, each before or after the sentences.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import product
@@ -29,7 +29,7 @@ from askew.papers.mathcomp.paper import (
     MathCompMeta,
 )
 from askew.papers.mathcomp.scorer import mathcomp_scorer
-from askew.parameters import DATA, SelectionError, check_int
+from askew.parameters import DATA, Parts, SelectionError, check_int
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
@@ -37,8 +37,6 @@ from askew.sources.levels import origins_of, select_questions
 from askew.sources.loading import spread
 
 Wanted = str | list[str] | None
-# A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
-Parts = str | Sequence[str] | Mapping[str, Any] | None
 
 
 @task
