@@ -91,10 +91,11 @@ def assemble(
         for s in dataset
         for of in [s.metadata or {}]
     }
+    # A plug-in's metric may take no arguments: only a run that may stop needs its headline alone.
+    metric = shows() if stop_when is None else shows("few", paper.headlines[0])
     samples, stops = stopping(
-        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), asks,
-        loaded.revision,
-    )  # fmt: skip
+        list(dataset), needed, stop_when, paper, metric, asks, loaded.revision
+    )
     return Task(
         dataset=MemoryDataset(samples, name=dataset.name), setup=[*setup], scorer=scorer,
         solver=solver or generate(tool_calls="none"),
