@@ -67,23 +67,23 @@ _SAID_OF = {
 }
 
 
-def _without_prompt(text: str, family: Family) -> str:
-    """A reply without what it repeats of its prompt: two labels or more with what they mean."""
-    text = basics.blank_matches(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
-    lines = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
-    return basics.blank_matches(text, _LEGEND[family]) if len(lines) > 1 else text
-
-
 def _read(reply: str, family: Family, settle: Callable[[str], ParsedAnswer]) -> ParsedAnswer:
-    """What a reply settles on in what it says for itself."""
+    """What a reply says for itself settles on; at last, where it takes an answer back."""
     fields = ("answer", "label", "final_answer")
     given = basics.unwrap_answer(basics.ends(basics.visible(reply)), fields)
     whole = basics.spaced_scripts(basics.plain(_OF_OPTIONS["latex"].sub(" ", given)))
-    text = _without_prompt(whole, family)
+    text = basics.blank_matches(whole.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
+    # Two labels or more with what they mean are the prompt's.
+    if len({" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}) > 1:
+        text = basics.blank_matches(text, _LEGEND[family])
     if not basics.has_words(text):
         return _ECHO if basics.has_words(whole) else _EMPTY
     body = basics.own(text)
     found = settle(body)
+    revised = [*basics.REVISES.finditer(body, basics.match_end(_SENTENCE, body, 0))]
+    if revised and found.outcome in ("ok", "ambiguous"):
+        again = settle(body[revised[-1].end() :])
+        found = again if again.outcome == "ok" else _TAKEN_BACK if found.answer else found
     return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
 
 
@@ -200,10 +200,6 @@ def _settle_on_label(body: str) -> ParsedAnswer:
         return ParsedAnswer.ambiguous("gives a label under a condition and another one otherwise")
     affirmed = basics.blank_matches(body, _OF_LABELS["denied"])
     found = _label_of(affirmed)
-    revised = [*basics.REVISES.finditer(affirmed, basics.match_end(_SENTENCE, affirmed, 0))]
-    if revised and found.outcome in ("ok", "ambiguous"):
-        again = _label_of(affirmed[revised[-1].end() :])
-        found = again if again.outcome == "ok" else _TAKEN_BACK if found.answer else found
     if found.outcome != "unparsed":
         return found
     named, left = ({m.casefold() for m in _OF_LABELS["one"].findall(t)} for t in (body, affirmed))
@@ -255,15 +251,15 @@ class _Options:
     def read(self) -> ParsedAnswer:
         if (listing := verdicts(self.shown, _OPTION)) is not None:
             return self._beside_list(listing)
-        for start, end, behind in self._announcements(self.text):
+        for start, behind in self._announced(self.text):
             if found := self.opening(behind) or self.opening(basics.first_line(behind)):
-                return self._last(found, start, end)
+                return self._beside_claims(found, start)
         head = self.opening(self.text) or self.opening(basics.first_line(self.text))
         if head is not None and head.answer is None and (below := survey_end(self.text, str)):
             # What a line below a list is, and nothing else, is the answer.
             return self.opening(below) or head
         if head is not None and not head.hedged:
-            return self._last(head, 0, 0)
+            return self._beside_claims(head)
         if head is None and basics.refuses(self.text):
             return _REFUSED
         if self.lists.begins_listing(self.text):
@@ -290,16 +286,13 @@ class _Options:
             return _OPEN
         return listing
 
-    def _announcements(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _announced(self, text: str) -> list[tuple[int, str]]:
         """Where answers are announced, and what stands behind; the last one first."""
-        for match in reversed(list(_OF_OPTIONS["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
-            yield match.start(), match.end(), text[match.end() : match.end() + _SEGMENT]
+        found = list(_OF_OPTIONS["announced"].finditer(text))[-_ANNOUNCEMENTS:]
+        return [(m.start(), text[m.end() : m.end() + _SEGMENT]) for m in reversed(found)]
 
-    def _last(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
-        """An answer, or the last one where the reply takes back what it has said."""
-        behind = self.text[basics.match_end(_SENTENCE, self.text, end) :]
-        if basics.REVISES.search(behind):
-            return self.ending(behind) or _TAKEN_BACK
+    def _beside_claims(self, found: ParsedAnswer, start: int = 0) -> ParsedAnswer:
+        """An answer beside what the sentences from a place on call right."""
         right, chosen = self.lists.claims_about(self.text[start:])[0], found.numbers
         if chosen and not right <= chosen:
             found = self.lists.argue_options(self.text[start:]) or found
@@ -336,7 +329,7 @@ class _Options:
 
     def _settle(self, text: str) -> ParsedAnswer | None:
         """The answer that a part of a reply announces, opens with or ends with."""
-        pieces = [*(behind for *_, behind in self._announcements(text)), basics.first_line(text)]
+        pieces = [*(behind for _, behind in self._announced(text)), basics.first_line(text)]
         return next(filter(None, map(self.opening, pieces)), None) or self.ending(text)
 
     def stated_answer(self) -> ParsedAnswer:
