@@ -253,14 +253,9 @@ def _strata(rows: pd.DataFrame) -> dict[str, str]:
 
 def _as_published(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows with how the authors' script reads rankings; what is no ranking is read the same."""
-
-    def told(name: str) -> pd.Series:
-        """What a score's metadata has under a name: in a log of any origin perhaps no rate."""
-        column = pd.to_numeric(rows.get(name, pd.Series(math.nan, rows.index)), errors="coerce")
-        rates = pd.Series(column.to_numpy(dtype=float, na_value=math.nan), rows.index)
-        return rates.where(rates.between(0, 1))
-
-    theirs, ok = map(told, _PUBLISHED)
+    theirs, ok = (
+        rows.get(name, pd.Series(math.nan, rows.index)).astype(float) for name in _PUBLISHED
+    )
     has_map, cell = theirs.notna(), [rows[name] for name in ("part", *_CELL)]
     ranked = has_map.groupby(cell, dropna=False).transform("any")
     # A ranking without its published reading leaves its cell without one.
