@@ -17,7 +17,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (75, 1),
     "bend": (2213, 11),
     "papers/binary_qa": (1343, 9),
-    "papers/format_bias": (2648, 11),
+    "papers/format_bias": (2643, 11),
     "papers/instruction_boundary": (3165, 13),
     "papers/knowno": (1916, 10),
     "papers/mathcomp": (2919, 14),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36033, 175),
+    "src/askew": (36028, 175),
     "src/askew_authoring": (3565, 20),
     "tests": (30003, 246),
 }

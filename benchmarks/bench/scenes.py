@@ -539,7 +539,7 @@ def arm_sums(hits: Mapping[str, Floats]) -> dict[Key, Floats]:
     sums: dict[Key, Floats] = {}
     for arm, right in hits.items():
         gained, lost = (1 - hits["plain"]) * right, hits["plain"] * (1 - right)
-        said = {"score": right, "in_all_arms_score": right}
+        said = {"score": right, "arm score:": right}
         if arm != "plain":
             said |= {"after": right, "before": hits["plain"], "change": gained - lost,
                      "helped": gained, "hurt": lost}  # fmt: skip
