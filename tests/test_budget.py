@@ -14,13 +14,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
     "decide": (2875, 11),
     "logs": (2416, 12),
-    "papers": (75, 1),
+    "papers": (88, 1),
     "bend": (2213, 11),
-    "papers/binary_qa": (1343, 9),
-    "papers/format_bias": (2643, 11),
-    "papers/instruction_boundary": (3165, 13),
-    "papers/knowno": (1916, 10),
-    "papers/mathcomp": (2919, 14),
+    "papers/binary_qa": (1352, 9),
+    "papers/format_bias": (2652, 11),
+    "papers/instruction_boundary": (3174, 13),
+    "papers/knowno": (1925, 10),
+    "papers/mathcomp": (2928, 14),
     "reading": (2130, 10),
     "report": (4538, 15),
     "respondents": (399, 3),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36028, 175),
+    "src/askew": (36086, 175),
     "src/askew_authoring": (3565, 20),
     "tests": (30003, 246),
 }

@@ -1,12 +1,12 @@
 """bend as a task: the papers' treatments on any Inspect task; see `paper.py`."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from askew.papers import lazy_import
 
-def __getattr__(name: str) -> Any:
-    """Import the task where it is named: who reads its numbers needs no Inspect."""
-    if name != "bend":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
     from askew.bend.tasks import bend
 
-    return bend
+__all__ = ["bend"]
+
+__getattr__ = lazy_import(__name__)

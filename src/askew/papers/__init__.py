@@ -4,9 +4,11 @@ Whoever brings a paper in a package of their own names it under the entry point 
 `askew.papers`, as `name = "package.paper:PAPER"`.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import Any
 
 from askew.parameters import SelectionError, load_or_tell, name_hint, quote
 from askew.schema import UNDECLARED, Metric, Paper
@@ -67,6 +69,17 @@ def get_paper(name: str) -> Paper:
     if paper is None:
         raise SelectionError(f"the paper {chosen!r} can't be loaded")
     return paper
+
+
+def lazy_import(package: str) -> Callable[[str], Any]:
+    """A paper's `__getattr__`: who reads its numbers needs no Inspect, which its task imports."""
+
+    def task_of(name: str) -> Any:
+        if name == package.rpartition(".")[2]:
+            return getattr(import_module(f"{package}.tasks"), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return task_of
 
 
 def metric_of(task: str, name: str) -> Metric:

@@ -1,1 +1,10 @@
 """MathComp as a task: see `paper.py` for what it asks and measures."""
+
+from typing import TYPE_CHECKING
+
+from askew.papers import lazy_import
+
+if TYPE_CHECKING:
+    from askew.papers.mathcomp.tasks import mathcomp as mathcomp
+
+__getattr__ = lazy_import(__name__)
