@@ -1,7 +1,6 @@
 """How often tests draw and simulate: enough for each change, and as often as is wished on demand.
 
-`ASKEW_THOROUGH=5 make test` draws five times as many examples and simulates five times as many
-studies; what chance may do to their shares narrows with their number.
+`ASKEW_THOROUGH=5 make test` draws five times as many examples and studies.
 """
 
 import math

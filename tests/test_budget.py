@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (36086, 175),
     "src/askew_authoring": (3565, 20),
-    "tests": (30003, 246),
+    "tests": (30000, 246),
 }
 
 

@@ -48,15 +48,13 @@ def test_every_world_of_a_page_draws_each_number(claims):
 def test_a_class_of_which_nothing_is_right_leaves_robustness_open(examples):
     """It was [0, 0.034], though "none" may be right in one of ten."""
     low, high = examples.none_of_several(400)
-    assert low == 0
-    assert 0.2 < high < 0.35
+    assert 0 == low < 0.2 < high < 0.35
 
 
 def test_four_replies_that_follow_are_four_replies(examples):
     """It was [0.862, 1]: Wilson's interval of 24 of 24."""
     low, high = examples.few_followed(400)
-    assert low < 0.6
-    assert high == 1
+    assert low < 0.6 < high == 1
 
 
 @pytest.mark.whole
