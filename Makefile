@@ -10,8 +10,8 @@ REAL := real
 SERVER_ARGS ?= -DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF
 # Items of the first task: most cells of the summary are decided, in about a minute.
 DEMO_ITEMS ?= 60
-# More than cores: many tests wait for processes that they start.
-WORKERS ?= 3
+# One a core of two: a third takes longer, though some tests wait for processes that they start.
+WORKERS ?= 2
 # Where the oldest dependencies live, and for which tests. They have no wheels for newer Pythons.
 LOWEST := .venv-lowest
 LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/null && { echo $$p; break; }; done)
