@@ -164,7 +164,7 @@ AFRESH = "user, in a dialogue of its own"
 
 
 def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
-    """Messages as (role, text); replies stand as "...", what opens a dialogue has role `AFRESH`."""
+    """Messages as (role, text), a reply as "..."; what opens another dialogue has role `AFRESH`."""
     metadata = sample.metadata or {}
     system, framing, reflection, instruction = (str(metadata.get(t, "")) for t in TREATMENTS)
     text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
