@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2652, 11),
     "papers/instruction_boundary": (3174, 13),
     "papers/knowno": (1925, 10),
-    "papers/mathcomp": (2928, 14),
+    "papers/mathcomp": (2828, 14),
     "reading": (2130, 10),
     "report": (4538, 15),
     "respondents": (399, 3),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36086, 175),
+    "src/askew": (35986, 175),
     "src/askew_authoring": (3565, 20),
     "tests": (30000, 246),
 }

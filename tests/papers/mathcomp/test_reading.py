@@ -180,5 +180,5 @@ TEXT = "The other person eats more."
 @cases("first", "second", "meant")
 def test_the_other_person_is_neither_man_nor_woman(first, second, meant):
     found = People(TEXT, first, second).all
-    assert [person.second for person in found] == meant
-    assert {person.start for person in found} <= {TEXT.index("other")}
+    assert [second for _, second in found] == meant
+    assert {place for place, _ in found} <= {TEXT.index("other")}

@@ -5,29 +5,65 @@ The object behind "than" tells whom a sentence is about, else the person named l
 
 import re
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
 
+from askew.files import toml_of
+from askew.papers.mathcomp.paper import OPTIONS
 from askew.reading import phrases
+from askew.reading.engine import Choice, Reader
+from askew.reading.names import TEXT, OptionNames, bare
+from askew.reading.reply import blank_matches, fold
 
 _SAYS = phrases("comparisons", __package__)
 WORD = _SAYS["word"]
+_CALLED = toml_of(__package__, "replies.toml")["called"]
 
 MIRRORED = {"less": "more", "more": "less", "equal": "equal"}
-# Options as the prompt letters them.
-LETTERED = {"a": "less", "b": "more", "c": "equal"}
 
-_MARKS = " \t\n\r\"'()[]{}<>*_:=.,;!|$\\-\u2013\u2014\u2192\u2022\u2705\u2714\ufe0f\u27a1"
+
+class _Options(OptionNames):
+    def marked(self, text: str, groups: dict[str, str]) -> str:
+        """The text with a sign for each option that stands as one, at its place."""
+        return _SAYS["option"].sub(self._sign_of, text)
+
+    def _sign_of(self, match: re.Match[str]) -> str:
+        letter = match["letter"]
+        option = "abc".index(letter.casefold()) if letter else OPTIONS.index(str(match.lastgroup))
+        return chr(TEXT + option).ljust(len(match.group()))
+
+
+class OptionReader(Reader):
+    """What finds an option that a text, or a piece of it, opens with."""
+
+    leads_in = _SAYS["opening"]
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, _NAMES)
+
+    def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
+        return self.named(name)
+
+
+_NAMES = _Options(OPTIONS)
+
+
+def bare_option(text: str) -> str | None:
+    """The option that a short text is or opens with, such as "(B)" or "Answer: more"."""
+    reader = OptionReader(text)
+    found = reader.opening(reader.body)
+    return None if found is None or found.chosen is None else OPTIONS[found.chosen]
 
 
 def without_lists(text: str) -> tuple[str, bool]:
     """The text with option lists and "more or less" blanked out, and whether there were any."""
     text = _SAYS["neither"].sub(lambda m: "equal".ljust(len(m.group())), text)
-    text = _SAYS["roughly"].sub(_blank, text)
-    without = _SAYS["either"].sub(_blank, _SAYS["echo"].sub(_blank, text))
-    without = _without_survey(_SAYS["pair"].sub(_blank, without))
+    text = without = blank_matches(text, _SAYS["roughly"])
+    for kind in ("echo", "either", "pair"):
+        without = blank_matches(without, _SAYS[kind])
+    without = _without_survey(without)
     return without, without != text
 
 
@@ -38,48 +74,21 @@ def _without_survey(text: str) -> str:
     upper = [m for m in lines if m["letter"].isupper() and WORD.search(m.group())]
     whole = {m["letter"] for m in upper} >= set("ABC")
     gone = {m.start() for m in (upper if whole else lines if len(named) > 1 else ())}
-    return _SAYS["of_option"].sub(lambda m: _blank(m) if m.start() in gone else m.group(), text)
+    return _SAYS["of_option"].sub(lambda m: " " * len(m[0]) if m.start() in gone else m[0], text)
 
 
-def _blank(match: re.Match[str]) -> str:
-    return "".join("\n" if c == "\n" else " " for c in match.group())
+def options_in(text: str) -> set[str]:
+    """The options whose words a text uses."""
+    return {str(match.lastgroup) for match in WORD.finditer(text)}
 
 
-def option_of(match: re.Match[str]) -> str:
-    """The option that a match of `WORD` means."""
-    return str(match.lastgroup)
-
-
-def bare_option(text: str) -> str | None:
-    """The option that a short text is or opens with, such as "(B)" or "Answer: more"."""
-    body = text.strip(_MARKS)
-    for _ in range(2):
-        if letter := _SAYS["letter_alone"].fullmatch(body):
-            return LETTERED[letter[1].casefold()]
-        if mark := _SAYS["letter_mark"].match(body):
-            # A letter with its word, or with marks alone.
-            rest = body[mark.end() :].strip(_MARKS)
-            return _opens_with_option(rest) or (None if rest else LETTERED[mark[1].casefold()])
-        if (opening := _SAYS["opening"].match(body)) is None:
-            break
-        body = body[opening.end() :].strip(_MARKS)
-    return _opens_with_option(body)
-
-
-def _opens_with_option(body: str) -> str | None:
-    word = WORD.match(body)
-    if word is None:
-        return None
-    at = word.end()
-    behind = _SAYS["letter_behind"].match(body, at)
-    return option_of(word) if _SAYS["ends"].match(body, behind.end() if behind else at) else None
-
-
-class NamedPerson(NamedTuple):
-    """One of the two people, named in a text: `second` is the one the question asks about."""
-
-    start: int
-    second: bool
+def named_options(text: str) -> set[str]:
+    """The options by which a few words may compare two people, unless they are denied."""
+    if _SAYS["condition_behind"].search(text):
+        return set()
+    found = [m for m in WORD.finditer(text) if not _SAYS["of_itself"].match(text, m.end())]
+    denied = {m.lastgroup for m in found if _SAYS["denied"].search(text[: m.start()])}
+    return {str(m.lastgroup) for m in found} - denied
 
 
 class People:
@@ -88,54 +97,38 @@ class People:
     def __init__(self, text: str, first: str, second: str, prompt: str = "") -> None:
         pattern, seconds = _names(first, second)
         # The words of the questions in the prompt.
-        self.asked_about = frozenset(_stems(" ".join(_SAYS["question"].findall(prompt))))
-        self.all = [
-            NamedPerson(m.start(), _squeeze(m.group()) in seconds) for m in pattern.finditer(text)
-        ]
+        self.asked_about = _stems(" ".join(_SAYS["question"].findall(prompt)))
+        self.all = [(m.start(), fold(m.group()) in seconds) for m in pattern.finditer(text)]
 
-    def between(self, start: int, end: int) -> list[NamedPerson]:
-        """Those named between two places, in order."""
+    def between(self, start: int, end: int) -> list[tuple[int, bool]]:
+        """Where they are named between two places, each with whether it is the second one."""
         return self.all[bisect_left(self.all, (start,)) : bisect_left(self.all, (end,))]
 
 
-def _stems(text: str) -> list[str]:
-    return [word.removesuffix("s") for word in _SAYS["plain_word"].findall(text.casefold())]
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.casefold().split())
+def _stems(text: str) -> set[str]:
+    return {word.removesuffix("s") for word in _SAYS["plain_word"].findall(text.casefold())}
 
 
 @lru_cache(maxsize=64)
-def _names(first: str, second: str) -> tuple[re.Pattern[str], frozenset[str]]:
+def _names(first: str, second: str) -> tuple[re.Pattern[str], set[str]]:
     """What finds the people, and which spellings mean the second one."""
-    one, other = _noun(first), _noun(second)
-    firsts = {one, "person a", "[person a]", "person_a", "person 1", *_variants(one)}
-    seconds = {other, "person b", "[person b]", "person_b", "person 2", *_variants(other)}
-    if "other person" not in (one, other):
+    firsts, seconds = _spellings(first, "a", 1), _spellings(second, "b", 2)
+    if "other person" not in firsts | seconds:
         # Where both are persons, who is the first depends on who counts.
-        firsts.add("first person")
+        firsts |= {"first person", *(["other person"] if "person" in firsts else [])}
         seconds.add("second person")
-        if one == "person":
-            firsts.add("other person")
-    spellings = sorted(firsts | seconds, key=len, reverse=True)
-    either = "|".join(re.escape(s).replace(r"\ ", r"\s{1,3}") for s in spellings if s)
-    not_a_name = r"(?<![\w$])(?<!per )(?<!each )(?<!every )(?<!in )(?<!which )(?<!one )"
-    pattern = re.compile(rf"{not_a_name}(?:{either})(?![\w])", re.IGNORECASE)
-    return pattern, frozenset(seconds - firsts)
+    spellings = sorted(filter(None, firsts | seconds), key=len, reverse=True)
+    either = "|".join(re.escape(s).replace(r"\ ", r"\s{1,3}") for s in spellings)
+    return re.compile(f"{_SAYS['names'].pattern}(?:{either})(?!\\w)"), seconds - firsts
 
 
-def _noun(mention: str) -> str:
-    words = _squeeze(mention).split()
-    return " ".join(words[1:] if words[:1] in (["the"], ["a"], ["an"]) else words)
-
-
-def _variants(noun: str) -> set[str]:
-    """Other words by which a reply may call somebody."""
+def _spellings(mention: str, letter: str, number: int) -> set[str]:
+    """The words by which a reply may call somebody."""
+    noun = bare(mention)
     group = noun.removesuffix(" person")
-    of_group = {f"{group} {who}" for who in ("individual", "man", "woman", "one")}
-    gendered = {"woman": {"she", "her", "female"}, "man": {"he", "him", "his", "male"}}
-    return gendered.get(noun, set() if group in ("", noun, "other") else of_group)
+    of_group = [] if group in (noun, "other") else [f"{group} {who}" for who in _CALLED["group"]]
+    lettered = {f"person {letter}", f"person_{letter}", f"person {number}"}
+    return {noun, *lettered, *_CALLED.get(noun, of_group)}
 
 
 # Later sentences win, so of a hostile reply only the last ones are looked at.
@@ -171,8 +164,8 @@ class Comparison:
 
 def comparisons(text: str, people: People) -> list[Comparison]:
     """The comparisons that a text states, in order; questions and doubts are none."""
-    sentences = [m for m in _SENTENCE.finditer(text) if m.end() > m.start()]
-    return [c for s in sentences[-_SENTENCES:] for c in _in_sentence(text, s, people)]
+    sentences = deque(_SENTENCE.finditer(text), maxlen=_SENTENCES)
+    return [c for sentence in sentences for c in _in_sentence(text, sentence, people)]
 
 
 def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator[Comparison]:
@@ -183,14 +176,14 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     concludes = _SAYS["concludes"].search(body) is not None
     however = bool(_SAYS["however"].match(text, end)) and not _SAYS["settles"].search(body)
     in_part = _SAYS["partial"].search(body) is not None
-    both = len({named.second for named in people.between(start, end)}) == 2
+    both = len({second for _, second in people.between(start, end)}) == 2
     found: list[Comparison] = []
     unequal = False
     for word, at, stop in _words(body):
         reach = max(0, at - 200)
         *_, clause_start = reach, *(m.end() for m in _SAYS["clause_end"].finditer(body, reach, at))
         before = body[clause_start:at]
-        if _SAYS["of_its_own"].match(body, stop) or _SAYS["set_aside_behind"].match(body, stop):
+        if _SAYS["set_aside_behind"].match(body, stop):
             continue
         # Behind a letter it is an option, not part of a sentence.
         if any(_SAYS[kind].search(before) for kind in ("negated", "weighs", "letter_before")):
@@ -227,13 +220,13 @@ def _of_part(before: str, people: People) -> bool:
     part = _SAYS["amount_of"].search(before)
     if part is None or not people.asked_about or _SAYS["whole"].search(before):
         return False
-    return not people.asked_about.intersection(_stems(part["thing"]))
+    return not people.asked_about & _stems(part["thing"])
 
 
 def _words(body: str) -> list[tuple[str, int, int]]:
     """Option, start and end of the words that compare, in order."""
     found = [
-        (option_of(m), *m.span())
+        (str(m.lastgroup), *m.span())
         for words in (WORD, _SAYS["as_much"], _SAYS["overtakes"])
         for m in words.finditer(body)
     ]
@@ -244,41 +237,23 @@ def _about(
     body: str, at: int, stop: int, offset: int, people: People
 ) -> tuple[bool | None, bool, bool]:
     """Whether it is of the second person, links the other one, and has its subject near."""
-    other = _linked_after(body, at, stop, offset, people)
-    if other is not None:
-        return not other, True, False
+    clause = _SAYS["clause_end"].search(body, stop, stop + 160)
+    until = clause.start() if clause else min(len(body), stop + 160)
+    link = _SAYS["overtakes"].match(body, at) or _SAYS["link"].search(body, stop, until)
+    end = link.end() if link else until
+    if behind := people.between(offset + end, offset + min(until, end + 80)):
+        return not behind[0][1], True, False
     before = people.between(offset + max(0, at - 300), offset + at)
     if not before:
         return None, False, False
-    named = before[-1]
+    place, second = before[-1][0] - offset, before[-1][1]
     # "Sam, compared to Alex, spends more": the one named last is the one to compare with.
-    place = named.start - offset
     if _SAYS["beside"].search(body[max(0, place - 20) : place]):
-        return not named.second, True, False
+        return not second, True, False
     # "Sam spends more on bread than Alex, but less in total": still of Sam.
     if len(before) > 1 and _SAYS["than"].search(body[max(0, place - 20) : place]):
-        return not named.second, False, False
-    near = at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
-    return named.second, False, near
-
-
-def _linked_after(body: str, at: int, stop: int, offset: int, people: People) -> bool | None:
-    """Whether the person behind "than" is the second one; nothing where nobody is."""
-    clause = _SAYS["clause_end"].search(body, stop, stop + 160)
-    until = clause.start() if clause else min(len(body), stop + 160)
-    overtakes = _SAYS["overtakes"].match(body, at)
-    link = None if overtakes else _SAYS["link"].search(body, stop, until)
-    if not (link or overtakes):
-        return None
-    link_end = link.end() if link else stop
-    named = people.between(offset + link_end, offset + min(until, link_end + 80))
-    return named[0].second if named else None
-
-
-def compares_people(body: str, word: re.Match[str]) -> bool:
-    """Whether an option word of a short text may compare two people, and does so for sure."""
-    apart = any(_SAYS[kind].match(body, word.end()) for kind in ("of_its_own", "number_behind"))
-    return not apart and _SAYS["condition_behind"].search(body) is None
+        return not second, False, False
+    return second, False, at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
 
 
 def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:

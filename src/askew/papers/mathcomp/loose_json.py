@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,26 +50,15 @@ def answer_values(record: dict[str, Any], depth: int = 0) -> list[Any]:
         return []
     named = {_key(k): v for k, v in record.items()}
     options = [v for v in named.values() if isinstance(v, str) and bare_option(v[:_LONGEST])]
-    for key in _FIELDS["answer"]:
-        if key in named:
-            # {"type": "less", "value": 10}: of an amount, the answer stands beside it.
-            if (
-                key in _FIELDS["amount"]
-                and len(options) == 1
-                and _AMOUNT.fullmatch(str(named[key]))
-            ):
-                continue
-            value = named[key]
-            inner = answer_values(value, depth + 1) if isinstance(value, dict) else []
-            return inner or (value if isinstance(value, list) and value else [value])
-    inside = (answer_values(v, depth + 1) for v in record.values() if isinstance(v, dict))
-    nested = [values for values in inside if values]
-    if nested:
-        return nested[-1]
-    marked: list[Any] = [k for k, v in named.items() if k in OPTIONS and v is True]
-    if marked:
-        return marked
-    return options if len(options) == 1 else []
+    alone = options if len(options) == 1 else []
+    # {"type": "less", "value": 10}: of an amount, the answer stands beside it.
+    amounts = {k for k in _FIELDS["amount"] if alone and _AMOUNT.fullmatch(str(named.get(k)))}
+    for value in (named[k] for k in _FIELDS["answer"] if k in named and k not in amounts):
+        inner = answer_values(value, depth + 1) if isinstance(value, dict) else []
+        return inner or (value if isinstance(value, list) and value else [value])
+    inside = [answer_values(v, depth + 1) for v in record.values() if isinstance(v, dict)]
+    marked = [k for k, v in named.items() if k in OPTIONS and v is True]
+    return next(filter(None, reversed(inside)), marked or alone)
 
 
 def _key(name: str) -> str:
@@ -85,28 +75,25 @@ def objects_in(text: str) -> list[JsonObject]:
     """The outermost readable objects of a text, in order; of a long text, those at its end."""
     offset = max(0, len(text) - MAX_TEXT)
     body = text[offset:]
-    found: list[JsonObject] = []
-    at = end = 0
     repaired = body
     for pattern, sign in _REPAIRS:
         repaired = pattern.sub(sign, repaired)
+    found: list[JsonObject] = []
+    end = at = 0
     for _ in range(_MOST):
         if (at := body.find("{", at)) < 0:
             break
-        read = _object_at(body, at) or _object_at(repaired, at)
-        if read is None:
-            at += 1
-            continue
-        between = body[end:at].strip()
-        in_list = between[-1:] == "[" or (between == "," and any(f.in_list for f in found[-1:]))
-        found.append(JsonObject(read[0], offset + at, offset + read[1], in_list))
-        at = end = read[1]
+        if read := _object_at(body, at) or _object_at(repaired, at):
+            between = body[end:at].strip()
+            in_list = between[-1:] == "[" or (between == "," and any(f.in_list for f in found[-1:]))
+            found.append(JsonObject(read[0], offset + at, offset + read[1], in_list))
+            end = read[1]
+        at = max(at + 1, end)
     return found
 
 
 def _object_at(text: str, at: int) -> tuple[dict[str, Any], int] | None:
     """The object at a place, and where it ends."""
-    try:
+    with suppress(ValueError, RecursionError):
         return _DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return None
+    return None

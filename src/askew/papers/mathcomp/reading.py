@@ -6,35 +6,27 @@ the first person.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from askew.papers.mathcomp.comparisons import (
     MIRRORED,
-    WORD,
     Comparison,
+    OptionReader,
     People,
     bare_option,
-    compares_people,
     comparisons,
-    option_of,
+    named_options,
+    options_in,
     without_lists,
 )
 from askew.papers.mathcomp.loose_json import JsonObject, answer_values, objects_in, reasons_of
+from askew.papers.mathcomp.paper import OPTIONS
 from askew.reading import phrases
+from askew.reading import reply as basics
+from askew.reading.names import NAME, compose_accents
 from askew.reading.none import hedges
-from askew.reading.reply import (
-    CHOICE,
-    announcements,
-    has_words,
-    in_english,
-    plain,
-    refuses,
-    unwrap_answer,
-    visible,
-)
 from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
 
@@ -47,13 +39,8 @@ Pair = tuple[str, str, str]
 _HEAD, _TAIL = 4_000, 40_000
 # In a reply as short as this the only option it names is its answer.
 _SHORT = 60
-_SEGMENT = 240
-_BRIEF = 120
-_LINE = 120
+_SEGMENT, _LINE = 240, 120
 _MACRO = re.compile(r"\\(?:text(?:bf|rm|it|tt)?|mathrm|mathbf|mathit|boldsymbol)\s?(?=\{)")
-_SENTENCE_END = re.compile(r"[.!?] |\n")
-_DIGIT = re.compile(r"\d")
-_NUMBER = re.compile(r"\d[\d.,]*")
 # Of a hostile reply's arrows, no more are followed.
 _ARROWS = 200
 
@@ -73,61 +60,49 @@ class ComparisonAnswer:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class _Stated:
-    """An explicit statement of an answer: its word, and what that means for the second person."""
+class _Stated(NamedTuple):
+    """An explicit statement of an answer, and where its word stands."""
 
-    word: str
-    start: int
-    end: int
-    why: str
-    meaning: str = ""
-    settled: bool = True
+    at: int
+    reading: ComparisonAnswer
 
 
 def read_comparison(reply: str, first: str, second: str, prompt: str = "") -> ComparisonAnswer:
     """Read how the second person's amount compares with the first's, named as texts name them."""
-    reading, text = _read(reply, first, second, prompt), visible(reply)
-    if reading.answer is None:
-        return reading
-    if continues_prompt(text, prompt):
-        return ComparisonAnswer("ambiguous", why="repeats the prompt from its first option on")
-    if not only_echoes(text, prompt):
-        return reading
-    said = f"which says {reading.strict!r}, and nothing else"
-    return _echo(reading.strict, f"repeats the question's own sentence, {said}")
-
-
-def _read(reply: str, first: str, second: str, prompt: str) -> ComparisonAnswer:
-    text, pair = visible(reply), (first, second, prompt)
-    if not has_words(text):
+    text = basics.visible(reply)
+    if not basics.has_words(text):
         return ComparisonAnswer("empty", why="the reply has no words")
+    reading = _read(text, (first, second, prompt))
+    if reading.answer and _continues_prompt(text, prompt):
+        return ComparisonAnswer("ambiguous", why="repeats the prompt from its first option on")
+    if reading.answer and _only_echoes(text, prompt):
+        said = f"which says {reading.strict!r}, and nothing else"
+        return _echo(reading.strict, f"repeats the question's own sentence, {said}")
+    return reading
+
+
+def _read(text: str, pair: Pair) -> ComparisonAnswer:
     found = objects_in(text)
     holder = next((f for f in reversed(found) if answer_values(f.value)), None)
-    copies = copied_examples(found, prompt) if holder else []
-    if holder in copies:
-        return _beside_examples(text, copies, pair)
     if holder is None:
-        return (None if found else _broken_json_answer(text)) or _read_prose(text, pair)
+        return (None if found else _broken_json_answer(text)) or _Prose(text, pair).answer()
+    # The prompt's own example, reasoning and all, answers nothing: what stands beside it may.
+    examples = [one.value for one in objects_in(pair[-1]) if len(one.value) > 1]
+    if holder.value in examples:
+        for copy in reversed([f for f in found if f.value in examples and answer_values(f.value)]):
+            text = text[: copy.start] + text[copy.end :]
+        word, reading = answer_values(holder.value)[0], _read(text, pair)
+        return reading if reading.answer == word else _echo(word, "repeats the prompt's example")
     if _SAYS["program"].search(text[:_TAIL]):
         return ComparisonAnswer("ambiguous", why="its JSON stands in a program")
     # Prose behind the last object may take the object's answer back.
     behind = text[found[-1].end :]
-    if has_words(behind) and _SAYS["revises"].search(behind[:_TAIL]):
-        later = _read_prose(behind, pair)
+    if basics.has_words(behind) and _SAYS["revises"].search(behind[:_TAIL]):
+        later = _Prose(behind, pair).answer()
         if later.answer:
             return later
     reasoning = reasons_of(holder.value) or text[: holder.start]
     return _in_frames_words(_structured_answer(holder, found, pair), reasoning, pair)
-
-
-def _beside_examples(text: str, copies: list[JsonObject], pair: Pair) -> ComparisonAnswer:
-    """What a reply says beside the prompt's own example, which answers nothing by itself."""
-    ends = [0, *(copy.end for copy in copies)]
-    starts = [*(copy.start for copy in copies), len(text)]
-    rest = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
-    word, reading = answer_values(copies[-1].value)[0], _read(rest, *pair)
-    return reading if reading.answer == word else _echo(word, "repeats the prompt's example")
 
 
 def _echo(word: str | None, why: str) -> ComparisonAnswer:
@@ -144,10 +119,10 @@ def _structured_answer(holder: JsonObject, found: list[JsonObject], pair: Pair) 
 
 
 def _value(value: Any, pair: Pair) -> ComparisonAnswer:
-    if not isinstance(value, str) or not has_words(value):
+    if not isinstance(value, str) or not basics.has_words(value):
         holds = "is empty" if isinstance(value, str) else f"holds {str(value)[:40]!r}, no option"
         return ComparisonAnswer("unparsed", why=f"its answer field {holds}")
-    reading = _read_prose(value, pair)
+    reading = _Prose(value, pair).answer()
     why = f"its answer field says {value[:60]!r}" if reading.answer else reading.why
     return replace(reading, why=why)
 
@@ -161,129 +136,137 @@ def _broken_json_answer(text: str) -> ComparisonAnswer | None:
     return _conclusion(option, "an answer field in broken JSON") if option else None
 
 
-def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
-    """Read prose, of any length, whose JSON was looked at before."""
-    body = plain(_MACRO.sub(" ", unwrap_answer(text, ()))).strip()
-    if len(body) > _HEAD + _TAIL:
-        body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
-    body, listed = without_lists(_SAYS["speaker"].sub("", in_english(body), 1))
-    people = People(body, *pair)
-    found = comparisons(body, people)
-    concluded = _concluding(found, len(body))
-    # The last explicit statement of an answer, by place.
-    explicit = (_head(body), _last_announcement(body, found), _led_to(body), _last_words(body))
-    stated = max(filter(None, explicit), key=lambda s: s.start, default=None)
-    if stated is not None:
-        meant = stated.meaning or stated.word
-        if _taken_back(body, found, stated, meant):
+class _Prose(OptionReader):
+    """Prose, of any length, whose JSON was looked at before, and the comparisons it states."""
+
+    def __init__(self, text: str, pair: Pair) -> None:
+        body = compose_accents(
+            basics.plain(_MACRO.sub(" ", basics.unwrap_answer(text, ())))
+        ).strip()
+        if len(body) > _HEAD + _TAIL:
+            body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
+        body = _SAYS["speaker"].sub("", basics.in_english(body), 1)
+        self.reply, self.pair, (self.written, self.listed) = text, pair, without_lists(body)
+        super().__init__(self.written)
+        self.body = self.body.rstrip()
+        self.found = comparisons(self.written, People(self.written, *pair))
+
+    def answer(self) -> ComparisonAnswer:
+        stated, end = self._stated(), len(self.written)
+        if stated is None:
+            concluded = _concluding(self.found, end)
+            return _about_people(concluded, self.found) if concluded else self._nothing_stated()
+        if self._taken_back(*stated):
             return ComparisonAnswer("ambiguous", why="answers and says another thing beside it")
-        behind = [c for c in found if c.start >= stated.end and c.concludes]
-        later = _concluding(behind, len(body))
-        if later is not None and later.meaning != meant:
-            return _about_people(later, found)
-        reading = _conclusion(stated.word, stated.why, stated.meaning, stated.settled)
-        return _in_frames_words(reading, body[: stated.start], pair)
-    if concluded is not None:
-        return _about_people(concluded, found)
-    return _without_conclusion(text, body, listed)
+        later = _concluding([c for c in self.found if c.start > stated.at and c.concludes], end)
+        if later is not None and later.meaning != stated.reading.lenient:
+            return _about_people(later, self.found)
+        return _in_frames_words(stated.reading, self.written[: stated.at], self.pair)
 
+    def _stated(self) -> _Stated | None:
+        """The last explicit statement of an answer; of those at one place, the first one here."""
+        size, closes = len(self.body), "closes with its answer"
+        pieces = ((piece, size - len(piece), closes, False) for piece in self._ends())
+        ends = [stated for piece in pieces if (stated := self._opens(*piece))]
+        explicit = [
+            None if ends else self._behind_mark(closes),
+            self._announced(),
+            self._led_to(),
+            self._opens(self.body.partition("\n")[0][:_LINE], 0, "opens with its answer"),
+            *ends,
+        ]
+        return max(filter(None, explicit), key=lambda stated: stated.at, default=None)
 
-def _taken_back(body: str, found: list[Comparison], stated: _Stated, meant: str) -> bool:
-    """Whether a sentence that explains an answer, or all that stands before it, differs from it."""
-    differ = [c for c in found if c.relates and not c.of_first and c.meaning != meant]
-    behind = [
-        body[stated.end : c.start] for c in differ if 0 <= c.start - stated.end <= 2 * _SEGMENT
-    ]
-    if any(_SAYS["explains"].match(text) for text in behind):
-        return True
-    if stated.start > _BRIEF or _DIGIT.search(body, 0, stated.start):
-        return False
-    turns = _SAYS["turns"].search(body, 0, stated.start)
-    return turns is None and any(c.sentence_end <= stated.start for c in differ)
+    def _opens(self, piece: str, at: int, why: str, settled: bool = True) -> _Stated | None:
+        """The option that a piece opens with, which stands at a place of the text."""
+        answer, name = self.opening(piece), NAME.search(piece)
+        if answer is None or answer.chosen is None or name is None:
+            return None
+        return _Stated(at + name.start(), _conclusion(OPTIONS[answer.chosen], why, settled=settled))
 
-
-def _head(body: str) -> _Stated | None:
-    """The option that the first line is or opens with."""
-    option = bare_option(body.partition("\n")[0][:_LINE])
-    if option is None:
+    def _announced(self) -> _Stated | None:
+        """The last announcement that announces an option, or a comparison of the two people."""
+        for one in reversed(basics.announcements(self.body, self.announces)):
+            if one.doubtful:
+                continue
+            if one.by_subject:
+                answer = self.subject(self.body[max(0, one.start - _LINE) : one.start])
+                if answer is not None and answer.chosen is not None:
+                    why = "calls an option the answer"
+                    return _Stated(one.start, _conclusion(OPTIONS[answer.chosen], why))
+                continue
+            behind = self.body[one.end : one.end + _SEGMENT]
+            until = one.end + len(behind) - len(behind.lstrip().partition("\n")[2])
+            if stated := self._opens(self.body[one.end : until], one.end, "announces its answer"):
+                return stated
+            for last in reversed([c for c in self.found if one.end <= c.start < until]):
+                why = "announces a comparison"
+                return _Stated(last.start, _conclusion(last.word, why, last.meaning))
         return None
-    return _Stated(option, 0, _word_end(body, 0), "opens with its answer")
 
+    def _led_to(self) -> _Stated | None:
+        """The option that sums lead to ("14 = 14 -> equal"), where no two lines differ."""
+        found: list[_Stated] = []
+        for match in islice(_SAYS["leads_to"].finditer(self.written), _ARROWS):
+            start, end = match.span()
+            before = self.written[max(0, start - _SEGMENT) : start].rpartition("\n")[2]
+            line = self.body[end : end + _LINE].partition("\n")[0]
+            stated = self._opens(line, end, "sums lead to it")
+            of_part = _SAYS["part"].search(before) and "?" not in before
+            if stated and len(re.findall(r"\d[\d.,]*", before)) > 1 and not of_part:
+                found.append(stated)
+        return found[-1] if len({one.reading.answer for one in found}) == 1 else None
 
-def _last_words(body: str) -> _Stated | None:
-    """The option that the last line or the last sentence is."""
-    line = body.rfind("\n") + 1
-    sentence = max(body.rfind(mark, line, len(body) - 1) for mark in (". ", "! ", "? ")) + 1
-    so = body.rfind(" so ", sentence)
-    for start in dict.fromkeys((line, sentence, so + 4 if so > 0 else line)):
-        words = body[start:]
-        option = bare_option(words) if start > 0 and len(words) <= _LINE else None
-        if option is not None:
-            return _Stated(option, start, len(body), "closes with its answer", settled=False)
-    mark = _SAYS["last_mark"].search(body, max(line, len(body) - _LINE))
-    option = bare_option(body[mark.end() :]) if mark else None
-    # "Morning: less", "Options: more" and the like answer nothing.
-    if mark is None or option is None or _SAYS["part"].search(body[mark.end() :]):
-        return None
-    before = body[max(line, sentence) : mark.start()]
-    named = {option_of(m) for m in WORD.finditer(before)} - {option}
-    overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {body[mark.end() :]}")
-    if overall is not None or not (named or _SAYS["part"].search(before)):
-        return _Stated(option, mark.end(), len(body), "closes with its answer", settled=False)
-    return None
+    def _behind_mark(self, why: str) -> _Stated | None:
+        """The option behind the last line's final colon or semicolon, in words of its own."""
+        line = max(self.body.rfind("\n") + 1, len(self.body) - _LINE)
+        mark = _SAYS["last_mark"].search(self.written, line)
+        if mark is None:
+            return None
+        before, behind = self.written[line : mark.start()], self.body[mark.end() :]
+        stated = self._opens(behind, mark.end(), why, settled=False)
+        # "Morning: less", "Options: more" and the like answer nothing.
+        if stated is None or _SAYS["part"].search(behind):
+            return None
+        before = re.split(r"[.!?](?: |$)", before)[-1]
+        partial = options_in(before) - {stated.reading.answer}
+        if partial or _SAYS["part"].search(before):
+            overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {behind}")
+            return stated if overall else None
+        return stated
 
+    def _taken_back(self, at: int, reading: ComparisonAnswer) -> bool:
+        """Whether a sentence that explains an answer, or all before it, differs from it."""
+        differ = [
+            c for c in self.found if c.relates and not c.of_first and c.meaning != reading.lenient
+        ]
+        near = [c.start for c in differ if 0 < c.start - at <= 2 * _SEGMENT]
+        if any(_SAYS["explains"].fullmatch(self.body, at + 1, place) for place in near):
+            return True
+        if at > _LINE or _SAYS["turns"].search(self.written, 0, at):
+            return False
+        return any(c.sentence_end <= at for c in differ)
 
-def _led_to(body: str) -> _Stated | None:
-    """The option that sums lead to ("14 = 14 -> equal"), where no two lines differ."""
-    found: list[_Stated] = []
-    for match in islice(_SAYS["leads_to"].finditer(body), _ARROWS):
-        start = body.rfind("\n", 0, match.start()) + 1
-        before = body[max(start, match.start() - _SEGMENT) : match.start()]
-        option = bare_option(body[match.end() : match.end() + _LINE].partition("\n")[0])
-        of_part = _SAYS["part"].search(before) and "?" not in before
-        if option and len(_NUMBER.findall(before)) > 1 and not of_part:
-            end = _word_end(body, match.end())
-            found.append(_Stated(option, match.end(), end, "sums lead to it"))
-    return found[-1] if len({one.word for one in found}) == 1 else None
-
-
-def _last_announcement(body: str, found: list[Comparison]) -> _Stated | None:
-    """The last announcement that announces an option, or a comparison of the two people."""
-    for one in reversed(announcements(body, CHOICE)):
-        if one.doubtful:
-            continue
-        if one.by_subject:
-            option = _subject(body[max(0, one.start - 60) : one.start])
-            if option:
-                return _Stated(option, one.start, one.end, "calls an option the answer")
-            continue
-        behind = body[one.end : one.end + _SEGMENT]
-        segment = behind.lstrip().partition("\n")[0]
-        option = bare_option(segment)
-        if option:
-            return _Stated(option, one.end, _word_end(body, one.end), "announces its answer")
-        until = one.end + behind.index(segment) + len(segment)
-        within = [c for c in found if one.end <= c.start < until]
-        if within:
-            last, why = within[-1], "announces a comparison"
-            return _Stated(last.word, one.end, last.start + 1, why, last.meaning)
-    return None
-
-
-def _word_end(body: str, start: int) -> int:
-    """Where the option word behind a place ends; the place itself where there is none near it."""
-    word = WORD.search(body, start, start + 60)
-    return word.end() if word else start
-
-
-def _subject(before: str) -> str | None:
-    """The option that stands in front of "... is the answer"."""
-    sentence = _SENTENCE_END.split(before)[-1].rstrip(" \"')]*,:")
-    words = [m for m in WORD.finditer(sentence) if m.end() == len(sentence)]
-    if words:
-        return option_of(words[-1])
-    last = sentence.rpartition(" ")[2]
-    return bare_option(last) if len(last) <= 3 else None
+    def _nothing_stated(self) -> ComparisonAnswer:
+        """The only option that a few words name, or why there is none."""
+        body = self.written
+        few = len(body) <= _SHORT and not _SAYS["demanded"].search(body)
+        named = named_options(body) if few else set()
+        if len(named) == 1 and not self.listed:
+            return _conclusion(named.pop(), "names one option only", settled=False)
+        if basics.refuses(self.reply):
+            return ComparisonAnswer("refused", why="the reply declines to answer")
+        if read_yes_no(self.reply).answer is not None:
+            why = "says Yes or No, which names no option"
+            return ComparisonAnswer("unparsed", yes_no=True, why=why)
+        if hedges(body[-_SEGMENT:]):
+            return ComparisonAnswer("unparsed", hedged=True, why="leaves the question open")
+        if len(options_in(body)) > 1:
+            why = "names several options and concludes with none"
+            return ComparisonAnswer("ambiguous", why=why)
+        if self.listed:
+            return ComparisonAnswer("ambiguous", why="repeats the options and settles on none")
+        return ComparisonAnswer("unparsed", why="concludes with none of more, less and equal")
 
 
 def _concluding(found: list[Comparison], end: int) -> Comparison | None:
@@ -314,46 +297,14 @@ def _conclusion(word: str, why: str, meaning: str = "", settled: bool = True) ->
 
 def _in_frames_words(reading: ComparisonAnswer, reasoning: str, pair: Pair) -> ComparisonAnswer:
     """A bare option whose own reasoning uses its word about the first person."""
-    if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
+    if reading.outcome != "ok" or reading.answer in (None, "equal"):
         return reading
-    body = without_lists(plain(reasoning[-_TAIL:]))[0]
+    body = without_lists(basics.plain(reasoning[-_TAIL:]))[0]
     last = _concluding(comparisons(body, People(body, *pair)), len(body))
     if last is None or not last.of_first or last.word != reading.answer:
         return reading
-    return replace(
-        reading,
-        outcome="frames_words",
-        lenient=MIRRORED[last.word],
-        why=f"{reading.why}; its reasoning says {last.word!r} about the first person",
-    )
-
-
-def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
-    """A reply that states nothing: a single option named in a few words, or why there is none."""
-    named = set() if len(body) > _SHORT or _DIGIT.search(body) else _named_options(body)
-    if len(named) == 1 and not listed:
-        return _conclusion(named.pop(), "names one option only", settled=False)
-    if refuses(text):
-        return ComparisonAnswer("refused", why="the reply declines to answer")
-    if read_yes_no(text).answer is not None:
-        why = "says Yes or No, which names no option"
-        return ComparisonAnswer("unparsed", yes_no=True, why=why)
-    if hedges(body[-_SEGMENT:]):
-        return ComparisonAnswer("unparsed", hedged=True, why="leaves the question open")
-    if len({option_of(m) for m in WORD.finditer(body[-_TAIL:])}) > 1:
-        return ComparisonAnswer("ambiguous", why="names several options and concludes with none")
-    if listed:
-        return ComparisonAnswer("ambiguous", why="repeats the options and settles on none")
-    return ComparisonAnswer("unparsed", why="concludes with none of more, less and equal")
-
-
-def _named_options(body: str) -> set[str]:
-    """The options that a short text names without denying them; all of it must be an answer."""
-    if body.rstrip().endswith("?") or _SAYS["demanded"].search(body):
-        return set()
-    found = [m for m in WORD.finditer(body) if compares_people(body, m)]
-    denied = [m for m in found if _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])]
-    return {*map(option_of, found)} - {*map(option_of, denied)}
+    why = f"{reading.why}; its reasoning says {last.word!r} about the first person"
+    return replace(reading, outcome="frames_words", lenient=MIRRORED[last.word], why=why)
 
 
 # What of a reply is the prompt come back: none of it answers, though each holds one of the words.
@@ -362,7 +313,7 @@ def _named_options(body: str) -> set[str]:
 _SHORTEST = 3
 
 
-def only_echoes(text: str, prompt: str) -> bool:
+def _only_echoes(text: str, prompt: str) -> bool:
     """Whether every sentence of a reply is one of the prompt's, and one more than an option."""
     if not prompt or len(text) > 2 * len(prompt):
         return False
@@ -372,26 +323,13 @@ def only_echoes(text: str, prompt: str) -> bool:
 
 def _sentences(text: str) -> set[tuple[str, ...]]:
     """Sentences by their words, as a question and its statement share them, in any tense."""
-    found = (_ECHOES["word"].findall(s) for s in _ECHOES["sentence"].split(plain(text).casefold()))
-    cut = (_ECHOES["set_aside"].sub(" ", " ".join(words)).split() for words in found)
-    return {tuple(_stem(word) for word in words) for words in cut if words}
+    pieces = _ECHOES["sentence"].split(_ECHOES["set_aside"].sub(" ", basics.plain(text).casefold()))
+    return {words for piece in pieces if (words := tuple(_ECHOES["word"].findall(piece)))}
 
 
-def _stem(word: str) -> str:
-    word = "spend" if word == "spent" else word.removesuffix("s")
-    return word.removesuffix("d").removesuffix("e") if word.endswith("ed") else word
-
-
-def continues_prompt(text: str, prompt: str) -> bool:
+def _continues_prompt(text: str, prompt: str) -> bool:
     """Whether a reply is the list's first option with the line that follows the list."""
-    head, _, rest = text.strip().partition("\n")
-    following = rest.strip().partition("\n")[0].strip()
-    if _ECHOES["first_option"].fullmatch(head.strip()) is None:
+    head, *below = [line.strip() for line in text.split("\n") if line.strip()]
+    if not below or _ECHOES["first_option"].fullmatch(head) is None:
         return False
-    return len(following.split()) > _SHORTEST and following in prompt
-
-
-def copied_examples(found: Sequence[JsonObject], prompt: str) -> list[JsonObject]:
-    """Those of a reply's objects that are the prompt's own example, reasoning and all."""
-    examples = [one.value for one in objects_in(prompt) if len(one.value) > 1]
-    return [one for one in found if one.value in examples and answer_values(one.value)]
+    return len(below[0].split()) > _SHORTEST and below[0] in prompt
