@@ -12,17 +12,17 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
-    "decide": (2875, 11),
+    "decide": (2872, 11),
     "logs": (2416, 12),
     "papers": (88, 1),
     "bend": (2213, 11),
     "papers/binary_qa": (1352, 9),
-    "papers/format_bias": (2652, 11),
-    "papers/instruction_boundary": (3174, 13),
+    "papers/format_bias": (2651, 11),
+    "papers/instruction_boundary": (3179, 13),
     "papers/knowno": (1925, 10),
     "papers/mathcomp": (2828, 14),
     "reading": (2130, 10),
-    "report": (4538, 15),
+    "report": (4519, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35986, 175),
+    "src/askew": (35968, 175),
     "src/askew_authoring": (3565, 20),
-    "tests": (30000, 246),
+    "tests": (29998, 246),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from askew.papers import get_paper, names
 from askew.report.blocks import Chapter, Decision, Document, Headline, Part
-from askew.report.estimates import Estimate, Model, verdict_for, without_effect
+from askew.report.estimates import Estimate, Model, verdict_for
 from askew.report.render import write_document
 from askew.report.report import make_summary, simultaneous_verdicts
 from askew.report.study import Study
@@ -47,10 +47,10 @@ def headline(task, model):
     scale = 400 if metric.unit.name.startswith("squared") else 1
     value, low, high, p = next(VALUES)
     null = NoEffect(value * scale, 0.02 * scale, 0.1 * scale, p)
-    found = Estimate(value * scale, low * scale, high * scale, 120, null=null)
+    found = Estimate(value * scale, low * scale, high * scale, 120, null=null, unit=metric.unit)
     return Headline(
-        task, paper.name, model, metric.name, metric.label, found, metric.unit, None, "",
-        verdict=verdict_for(found, metric), null_text=without_effect(found, metric.unit, metric),
+        task, paper.name, model, metric.name, metric.label, found, None, "",
+        verdict=verdict_for(found, metric), null_text=found.without_effect(metric),
     )  # fmt: skip
 
 

@@ -16,7 +16,6 @@ from askew.report.estimates import (
     items_needed,
     on_page,
     verdict_for,
-    without_effect,
 )
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
 from askew.stats.exchanges import NoEffect
@@ -29,7 +28,7 @@ WHOLE = Estimate(0.9, 0.8, 1.0, 100)
 
 def found(value, low, high, n=100, p=math.nan):
     null = NoEffect(value, 0.02, 0.05, p)
-    return Estimate(value, low, high, n, null=null)
+    return Estimate(value, low, high, n, null=null, unit=POINTS)
 
 
 @pytest.mark.parametrize("task", names())
@@ -72,11 +71,11 @@ def test_the_items_needed_are_named_and_grow_with_the_interval():
 
 
 def test_the_value_without_an_effect_is_shown_if_known():
-    assert without_effect(found(0.3, 0.2, 0.4), POINTS, TWO_SIDED) == "0.0"
-    shown = without_effect(found(0.3, 0.2, 0.4, p=0.01), POINTS, NOISY)
+    assert found(0.3, 0.2, 0.4).without_effect(TWO_SIDED) == "0.0"
+    shown = found(0.3, 0.2, 0.4, p=0.01).without_effect(NOISY)
     assert "95th percentile +5.0; p = 0.010" in shown
-    assert not without_effect(found(0.3, 0.2, 0.4), POINTS, NOISY)
-    assert not without_effect(Estimate(math.nan), POINTS, TWO_SIDED)
+    assert not found(0.3, 0.2, 0.4).without_effect(NOISY)
+    assert not Estimate(math.nan).without_effect(TWO_SIDED)
 
 
 def page_of(*p_values):

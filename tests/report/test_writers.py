@@ -25,14 +25,13 @@ from askew.report.blocks import (
 )
 from askew.report.estimates import Estimate, Model
 from askew.report.render import kind_of, plain, terminal_text, write_document
-from askew.schema import PERCENT
 from tests.cases import cases_of
 
 HOSTILE = "<b>x</b>\x1b[31m [link](http://evil) [bold]no[/bold]"
 GEMMA = Model("google/gemma", "gemma")
 HEADLINE = Headline(
-    "knowno", "KnowNo", GEMMA, "omni", "OmniAccuracy",
-    Estimate(0.5, 0.4, 0.6, 40), PERCENT, "Half of the time.",
+    "knowno", "KnowNo", GEMMA, "omni", "OmniAccuracy", Estimate(0.5, 0.4, 0.6, 40),
+    "Half of the time.",
 )  # fmt: skip
 SUMMARY = SummaryTable(
     "g", [("knowno", "KnowNo", "a missing right option", "points")],

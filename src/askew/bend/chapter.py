@@ -7,8 +7,8 @@ from askew.bend.numbers import versions_of
 from askew.bend.paper import PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
 from askew.files import yaml_of
 from askew.report.blocks import Headline, fill
-from askew.report.chapters import InWords, headline
-from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
+from askew.report.chapters import headline
+from askew.report.estimates import Estimate, Model, Verdict, verdict_for
 from askew.report.evidence import Evidence
 
 _WORDS = yaml_of(__package__, "chapter.yaml")["words"]
@@ -56,16 +56,16 @@ def _effect(evidence: Evidence, model: Model, arm: str, treatment: str, together
     if is_asked:
         of = beyond(of, found, {"beyond_rewording": floor}, evidence, together)
     words = {
-        "found": InWords(found, declared.unit), "label": evidence.label("arm", arm),
-        "plain": evidence.unit("score").write(plain.value), "missing": found.why,
-        "beyond": InWords(floor, declared.unit) if is_asked and not floor.missing else "",
+        "found": found, "label": evidence.label("arm", arm),
+        "plain": plain.written, "missing": found.why,
+        "beyond": floor if is_asked and not floor.missing else "",
     }  # fmt: skip
     made = headline(
         evidence, model, _EFFECT, fill(_WORDS["effect"], **words), estimate=found,
         label=f"{declared.label}, {evidence.label('arm', arm)}",
     )  # fmt: skip
     return replace(
-        made, verdict=of, null_text=without_effect(found, declared.unit, declared),
+        made, verdict=of, null_text=found.without_effect(declared),
         detected_finding=fill(_WORDS["effect_detected"], **words) if of.p_value >= 0 else "",
     )  # fmt: skip
 
@@ -101,8 +101,8 @@ def _flips(evidence: Evidence, model: Model, arms: Sequence[str]) -> Iterator[He
         if other != name and not (found := evidence.estimate(other, model, arm=arm)).missing
     }  # fmt: skip
     of = beyond(verdict_for(by[arm], declared, None, len(by)), by[arm], others, evidence, len(by))
-    words = {"found": InWords(by[arm], declared.unit), "label": evidence.label("arm", arm),
-             "noise": InWords(evidence.estimate("noise", model), evidence.unit("noise")),
+    words = {"found": by[arm], "label": evidence.label("arm", arm),
+             "noise": evidence.estimate("noise", model),
              "floors": [_FLOORS[one] for one in (name, *others)]}  # fmt: skip
     sentence, detected = (fill(_WORDS[one], **words) for one in ("flips", "flips_detected"))
     made = headline(evidence, model, declared.name, sentence, estimate=by[arm], beside=True)
@@ -116,7 +116,7 @@ def _preferences(evidence: Evidence, model: Model) -> Iterator[Headline]:
         if found.missing:
             continue
         declared = evidence.paper.metric(name)
-        words = {**words, "found": InWords(found, declared.unit)}
+        words = {**words, "found": found}
         made = headline(evidence, model, name, fill(_WORDS["preference"], **words),
                         estimate=found, beside=True)  # fmt: skip
         yield replace(made, verdict=verdict_for(found, declared),

@@ -61,8 +61,8 @@ def _text(found: Any, metric: str, arm: str) -> str:
 
 
 def _effect(row: Any) -> str:
-    interval = Estimate(row["value"], row["low"], row["high"]).interval(POINTS)
-    return f"{POINTS.write(row['value'])}{f' ({interval})' if interval else ''}"
+    of = Estimate(row["value"], row["low"], row["high"], unit=POINTS)
+    return f"{of.written}{f' ({of.interval})' if of.interval else ''}"
 
 
 class BendSummary(Hooks):

@@ -101,9 +101,9 @@ def _rows(study: Study) -> Iterator[str]:
         for at in of.to_dict("records"):
             paper = get_paper(at["task"])
             declared, n = paper.headline_declaration(at["metric"]), at["n"]
-            interval = Estimate(at["value"], at["low"], at["high"]).interval(declared.unit)
-            measured = f"{declared.unit.write(at['value'])} {declared.unit.name}"
-            ci = f"95% CI {interval}, " if interval else ""
+            number = Estimate(at["value"], at["low"], at["high"], unit=declared.unit)
+            measured = f"{number.written} {declared.unit.name}"
+            ci = f"95% CI {number.interval}, " if number.interval else ""
             what = f"{paper.name} {declared.label}"
             cells.append(f"{what}: {measured} ({ci}n = {n}), {at['verdict']}")
         yield f"| {one_line(str(model))} | {' | '.join(cells)} |"

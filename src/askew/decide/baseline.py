@@ -98,12 +98,10 @@ def _check(rule: Rule, row: Mapping[Any, Any], policy: Policy, level: float) -> 
     elif status == "inconclusive" and not why:
         why = _INCOMPLETE if row["incomplete"] else f"the loss may exceed {rule.max_loss:g}"
     unit, signed = units_of(row)
-    change = Estimate(row["difference"], row["low"], row["high"])
-    shown = (
-        f"{unit.write(row['first'])} → {unit.named(row['second'])}, {signed.write(change.value)}"
-    )
+    change = Estimate(row["difference"], row["low"], row["high"], unit=signed)
+    shown = f"{unit.write(row['first'])} → {unit.named(row['second'])}, {change.written}"
     return Check(
         rule, status, why, row["task"], row["model"], simulated, row["measure"],
-        shown=f"{shown} ({change.interval(signed)})" if of else "", n_items=of,
+        shown=f"{shown} ({change.interval})" if of else "", n_items=of,
         value=change.value, low=change.low, high=change.high, level=level,
     )  # fmt: skip

@@ -57,7 +57,7 @@ def _number(unit: Unit, value: float, error: float = math.nan) -> str:
 
 def _interval(unit: Unit, of: Any) -> str:
     """The interval of a row or check; empty where it has none."""
-    return Estimate(math.nan, of["low"], of["high"]).interval(unit)
+    return Estimate(math.nan, of["low"], of["high"], unit=unit).interval
 
 
 def _simulated_note(model: object, is_simulated: bool) -> str:
@@ -171,9 +171,8 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
     for side in SIDES:
         # One model's number, with what noise makes of it where noise moves it one way.
         null = NoEffect(*(row[f"{side}_{name}"] for name in NULL_COLUMNS))
-        value = Estimate(row[f"{side}_value"], null=null)
-        texts = known.unit.write(value.value), value.noise(known.unit)
-        sides[side] = "; ".join(filter(None, texts))
+        value = Estimate(row[f"{side}_value"], null=null, unit=known.unit)
+        sides[side] = "; ".join(filter(None, (value.written, value.noise)))
     mark = "n" if row["noise_off"] else "0" if known.better == "nearer zero" else ""
     signed = replace(known.unit, signed=True)
     return {"r": row, "at": at, "mark": mark, "unit": known.unit, "signed": signed, **sides}

@@ -24,6 +24,7 @@ from askew.schema import (
     POINTS,
     THRESHOLDS,
     Metric,
+    Unit,
     unread,
 )
 from askew.stats.engine import Items, Number, Sums, analysis, share
@@ -241,7 +242,7 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
     for task, every in study.by_task.items():
         for rows, control in level_rows(get_paper(task), every):
             found = {
-                (row["model"], name, row["difficulty"]): _estimate(row)
+                (row["model"], name, row["difficulty"]): _estimate(row, POINTS)
                 for name in dict.fromkeys(rows["condition"])
                 if name != control
                 for row in _numbers(_paired(rows, name, control), interval, control)
@@ -251,8 +252,8 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
                 effect = found.get((row["model"], name, level))
                 yield {
                     "of": get_paper(task).name, "task": task, "model": row["model"],
-                    "condition": name, "level": level, "accuracy": _estimate(row).text(PERCENT),
-                    "effect": effect.text(POINTS) if effect else _without(name == control),
+                    "condition": name, "level": level, "accuracy": str(_estimate(row, PERCENT)),
+                    "effect": str(effect) if effect else _without(name == control),
                     "n": row["n_items"],
                 }  # fmt: skip
 
@@ -312,8 +313,8 @@ def _paired(rows: pd.DataFrame, condition: str, control: str) -> pd.DataFrame:
     return own[own.groupby(["model", "item"])["condition"].transform("nunique") == 2]
 
 
-def _estimate(row: Mapping[Hashable, Any]) -> Estimate:
-    return Estimate(*(row[name] for name in NUMBERS))
+def _estimate(row: Mapping[Hashable, Any], unit: Unit) -> Estimate:
+    return Estimate(**{name: row[name] for name in NUMBERS}, unit=unit)
 
 
 def _numbers(rows: pd.DataFrame, interval: Interval, control: str = "") -> list[dict[Any, Any]]:

@@ -3,7 +3,6 @@
 All commands' output consists of these blocks; `render` lays them out. Nothing here is escaped.
 """
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -14,7 +13,6 @@ from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
 from askew.report.estimates import INCONCLUSIVE, Estimate, Model, RowKind, Verdict
-from askew.schema import NOT_APPLICABLE, PERCENT, Unit
 
 # Policy outcomes, worst first.
 POLICY_OUTCOMES = ("fail", INCONCLUSIVE, "pass")
@@ -26,22 +24,15 @@ class Cell:
 
     text: str = ""
     estimate: Estimate | None = None
-    unit: Unit = PERCENT
     mark: str = ""
     # Values of the columns (subset, arm, ...) that select the replies of this number.
     levels: Mapping[str, str] = field(default_factory=dict)
 
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
-        of, unit = self.estimate, self.unit
-        text = "; ".join(filter(None, (of.text(unit), of.noise(unit)))) if of else self.text
+        of = self.estimate
+        text = "; ".join(filter(None, (str(of), of.noise))) if of else self.text
         return f"{text} [{self.mark}]" if self.mark else text
-
-
-def corrected_cell(found: Estimate | None, unit: Unit) -> Cell:
-    """A value without its bias under the null, if it has one."""
-    left = found.null.value_debiased if found else math.nan
-    return Cell(NOT_APPLICABLE if math.isnan(left) else unit.write(left))
 
 
 class Column(NamedTuple):
@@ -211,7 +202,6 @@ class Headline:
     metric: str
     label: str
     estimate: Estimate
-    unit: Unit
     sentence: str
     finding: str = ""  # one sentence on the largest fall, if the effect is detected
     verdict: Verdict | None = None
@@ -226,11 +216,12 @@ class Headline:
     @property
     def text(self) -> str:
         """The value with unit, interval and items in one line, or why it is missing."""
-        if self.estimate.missing:
-            return self.estimate.text(self.unit)
-        unit = "%" if self.unit.name == "%" else f" {self.unit.name}".rstrip()
-        basis = (self.estimate.interval(self.unit), f"n = {self.estimate.n_items}")
-        return f"{self.unit.write(self.estimate.value)}{unit} ({', '.join(filter(None, basis))})"
+        of, name = self.estimate, self.estimate.unit.name
+        if of.missing:
+            return str(of)
+        unit = "%" if name == "%" else f" {name}".rstrip()
+        basis = ", ".join(filter(None, (of.interval, f"n = {of.n_items}")))
+        return f"{of.written}{unit} ({basis})"
 
 
 class SummaryCell(NamedTuple):

@@ -27,7 +27,7 @@ from askew.report.blocks import (
     simulated_note,
 )
 from askew.report.ceiling import COLUMN
-from askew.report.estimates import Model, without_effect
+from askew.report.estimates import Model
 from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study, names_faulty_logs
@@ -103,7 +103,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     ceilings = report.ceilings.only(lambda _, label: label == model.label)
     numbers = [
         {k: v for k, v in headline_record(h).items() if k not in _NOT_IN_CARD}
-        | {"label": h.label, "unit": h.unit.name, COLUMN: ceilings.of(h.task, model.label)}
+        | {"label": h.label, "unit": h.estimate.unit.name, COLUMN: ceilings.of(h.task, model.label)}
         for h in headlines
     ]
     # Checks of the logs as a whole have no model.
@@ -142,7 +142,6 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "reply_counts": [_reply_counts(task, own) for task in tasks],
         "written": report.written,
         "metric": lambda of: get_paper(of.task).headline_declaration(of.metric),
-        "no_effect": without_effect,
         "subsets": _format_subsets,
         "settings": partial(settings_of, most=400),
         "one_line": one_line,

@@ -53,7 +53,7 @@ class AtCeiling(NamedTuple):
     def rate(self) -> str:
         """The set with its rate, in a few words."""
         names = {**get_paper(self.task).subset_names, OVERALL: "all sets"}
-        interval = Estimate(self.value, self.low, self.high).interval(PERCENT)
+        interval = Estimate(self.value, self.low, self.high).interval
         return (
             f"{names.get(self.subset, self.subset)}{f' ({self.tier})' if self.tier else ''} "
             f"{PERCENT.write(self.value)}% ({interval}, n = {self.n_items:,})"

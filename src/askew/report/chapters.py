@@ -7,7 +7,7 @@ that blocks and columns call. Without both a paper gets its declared headlines a
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -25,14 +25,13 @@ from askew.report.blocks import (
     Row,
     Section,
     Table,
-    corrected_cell,
     fill,
 )
 from askew.report.charts import figure
-from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
+from askew.report.estimates import Estimate, Model, Verdict, verdict_for
 from askew.report.evidence import Entry, Evidence, Place, TableGroup
 from askew.report.flips import flip_list, with_transcripts
-from askew.schema import NOT_APPLICABLE, PERCENT, Unit
+from askew.schema import NOT_APPLICABLE
 from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
 
@@ -54,48 +53,6 @@ def chapter(evidence: Evidence) -> Chapter:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class InWords:
-    """A number as sentences take it; as text it has its interval."""
-
-    raw: Estimate
-    unit: Unit
-
-    def __str__(self) -> str:
-        return self.raw.text(self.unit)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.raw, name)
-
-    @property
-    def value(self) -> str:
-        """Without its interval."""
-        return self.unit.write(self.raw.value)
-
-    @property
-    def size(self) -> str:
-        """Its distance from zero."""
-        return replace(self.unit, signed=False).write(abs(self.raw.value))
-
-    @property
-    def interval(self) -> str:
-        return self.raw.interval(self.unit)
-
-    @property
-    def between(self) -> str:
-        """The interval of its distance from zero, where zero lies outside."""
-        if self.raw.low < 0 < self.raw.high:
-            return self.interval
-        ends = sorted((abs(self.raw.low), abs(self.raw.high)))
-        return " to ".join(map(replace(self.unit, signed=False).write, ends))
-
-    @property
-    def rate(self) -> str:
-        """In percent, with its interval."""
-        interval = self.raw.interval(PERCENT)
-        return f"{PERCENT.write(self.raw.value)}%{f' ({interval})' if interval else ''}"
-
-
 def _headlines(evidence: Evidence) -> Iterator[Headline]:
     """The headlines of each model; those that the paper declares where its chapter has none."""
     paper, known = evidence.paper, set(evidence.rows["metric"])
@@ -108,7 +65,7 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             found, declared = evidence.estimate(metric, model), paper.metric(metric)
             if entry.get("optional") and found.missing:
                 continue
-            number, made = partial(_number, evidence, model), headline(evidence, model, metric, "")
+            made = headline(evidence, model, metric, "")
             if made.verdict and "finding" in entry:
                 falls = _falls(evidence, model, entry["finding"])
                 made = replace(made, finding=worst(falls, made.verdict))
@@ -117,14 +74,11 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
                 sentence = f"Undefined: {found.why}."
             elif entry["said"]:
                 sentence = fill(
-                    entry["said"], number=number, found=number(metric), of=made.verdict,
-                    label=declared.label, fewest=partial(_fewest, evidence, model),
+                    entry["said"], number=partial(evidence.estimate, model=model), found=found,
+                    of=made.verdict, label=declared.label,
+                    fewest=partial(_fewest, evidence, model),
                 )  # fmt: skip
             yield replace(made, sentence=sentence)
-
-
-def _number(evidence: Evidence, model: Model, name: str, **at: str) -> InWords:
-    return InWords(evidence.estimate(name, model, **at), evidence.unit(name))
 
 
 def _fewest(evidence: Evidence, model: Model, name: str, level: str) -> int:
@@ -137,15 +91,16 @@ def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
     other = entry.get("against", {})
     for metric in entry["metrics"]:
         for place in evidence.places({"by": [], **entry, "metric": metric}):
-            number = partial(_number, evidence, model)
-            found, before = number(metric, **place.at), {**place.at, **other.get("at", {})}
+            at = {**place.at, **other.get("at", {})}
+            found = evidence.estimate(metric, model, **place.at)
+            before = evidence.estimate(other.get("metric", metric), model, **at)
             words: dict[str, Any] = {
                 "found": found, "metric": evidence.paper.metric(metric), "place": place,
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
-                "n": found.n_items, "before": number(other.get("metric", metric), **before),
+                "n": found.n_items, "before": before,
             }  # fmt: skip
             size = float(fill(entry["size"], **words))
-            yield found.raw, size, partial(fill, entry["said"], **words)
+            yield found, size, partial(fill, entry["said"], **words)
 
 
 def worst(found: Iterable[Fall], of: Verdict) -> str:
@@ -175,7 +130,7 @@ def headline(
     declared = evidence.paper.metric(metric)
     fields: dict[str, Any] = {
         "task": evidence.task, "title": evidence.paper.name, "model": model, "metric": metric,
-        "label": declared.label or metric.replace("_", " "), "unit": declared.unit,
+        "label": declared.label or metric.replace("_", " "),
         "estimate": evidence.estimate(metric, model), "sentence": sentence,
     }  # fmt: skip
     made = Headline(**fields | other)
@@ -185,7 +140,7 @@ def headline(
     return replace(
         made,
         verdict=of or verdict_of(evidence, model, made.estimate),
-        null_text=without_effect(made.estimate, made.unit, declared),
+        null_text=made.estimate.without_effect(declared),
         detected_finding=_finding_sentence(evidence, made, screen or {}),
     )
 
@@ -201,7 +156,7 @@ def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
     template = "" if of.estimate.missing else evidence.told.get("screen", "")
-    return fill(template, **{"found": InWords(of.estimate, of.unit), "lowest": lowest, **words})
+    return fill(template, **{"found": of.estimate, "lowest": lowest, **words})
 
 
 def verdict_of(
@@ -229,7 +184,7 @@ def _asked_how(found: Headline, evidence: Evidence) -> Headline:
     """The headline of a model that was asked otherwise, or only so long, says how."""
     sentences, of = [found.sentence], found.estimate
     if of.lost:
-        ends = [found.unit.write(value) for value in (of.lost_wrong, of.lost_right)]
+        ends = [of.unit.write(value) for value in (of.lost_wrong, of.lost_right)]
         sentences.append(_WORDS["lost"].format(lost=of.lost, wrong=ends[0], right=ends[1]))
     if found.model.apart:
         how = found.model.apart.partition(" ")[2]
@@ -356,11 +311,11 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
         groups.append(Group(rows, _title(evidence, part.group), f"{id}-{slug}" if slug else ""))
     columns = [_column(evidence, column) for column in parts[0].columns]
     for i in reversed(range(len(columns))):
-        left = [corrected_cell(cells[i].estimate, cells[i].unit) for cells in every]
-        if any(cell.text != NOT_APPLICABLE for cell in left):
+        found = [cells[i].estimate for cells in every]
+        if any(of and of.corrected != NOT_APPLICABLE for of in found):
             columns.insert(i + 1, Column("Corrected", "noise-corrected"))
-            for cells, cell in zip(every, left, strict=True):
-                cells.insert(i + 1, cell)
+            for cells, of in zip(every, found, strict=True):
+                cells.insert(i + 1, Cell(of.corrected if of else NOT_APPLICABLE))
     used = {cell.mark for cells in every for cell in cells}
     marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
     printed = any(row.kind == "published" for part in parts for row in part.rows)
@@ -413,8 +368,7 @@ def _cell(
         mark = notes.setdefault(note, _MARKS[len(notes) % len(_MARKS)])
     elif "mark" in entry and not printed:
         mark = getattr(evidence.code, entry["mark"])(evidence, place)
-    unit = evidence.unit(place.metric, place.kind)
-    return Cell(estimate=found, unit=unit, mark=mark, levels={} if printed else place.at)
+    return Cell(estimate=found, mark=mark, levels={} if printed else place.at)
 
 
 def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> Cell:

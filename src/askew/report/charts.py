@@ -232,7 +232,7 @@ def _rows(points: Sequence[Point], unit: Unit) -> list[Spec]:
             "at": point.at,
             **{k: None if v != v else round(v * unit.factor, 4) for k, v in ends.items()},
             "written": unit.named(found.value),
-            "interval": found.interval(unit) or unknown,
+            "interval": replace(found, unit=unit).interval or unknown,
             "n": str(found.n_items) if found.n_items else unknown,
         })  # fmt: skip
     return rows

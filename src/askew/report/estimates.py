@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from askew.schema import ENOUGH_ITEMS, MISSING, Metric, Unit
+from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE, PERCENT, Metric, Unit
 from askew.stats.exchanges import UNKNOWN, NoEffect
 from askew.stats.intervals import normal_quantile
 from askew.stats.p_values import POWER, holm_adjusted
@@ -32,7 +32,10 @@ ALARM, FALSE_SHARE = 0.05, 0.1
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its interval and what it rests on; nan comes with a reason."""
+    """A number with its interval, what it rests on and its unit; nan comes with a reason.
+
+    As text it is one line: the number with its interval, or a dash with the reason.
+    """
 
     value: float
     low: float = math.nan
@@ -46,6 +49,11 @@ class Estimate:
     lost: str = ""  # the least and the most that conditions lost, if that is uneven
     lost_wrong: float = math.nan
     lost_right: float = math.nan  # the value if lost replies count as incorrect, and as correct
+    unit: Unit = PERCENT
+
+    def __str__(self) -> str:
+        beside = self.why or self.interval
+        return f"{self.written} ({beside})" if beside else self.written
 
     @property
     def few(self) -> str:
@@ -67,26 +75,60 @@ class Estimate:
         """Why there is no number; empty where there is one."""
         return (self.reason or "nothing was observed") if self.missing else ""
 
-    def interval(self, unit: Unit) -> str:
+    @property
+    def written(self) -> str:
+        """The number alone."""
+        return self.unit.write(self.value)
+
+    @property
+    def interval(self) -> str:
         if math.isnan(self.low) or math.isnan(self.high):
             return ""
-        return f"{unit.write(self.low)} to {unit.write(self.high)}"
+        return f"{self.unit.write(self.low)} to {self.unit.write(self.high)}"
 
-    def noise(self, unit: Unit) -> str:
+    @property
+    def rate(self) -> str:
+        """In percent, with its interval."""
+        of = replace(self, unit=PERCENT)
+        return f"{of.written}%{f' ({of.interval})' if of.interval else ''}"
+
+    @property
+    def size(self) -> str:
+        """Its distance from zero."""
+        return replace(self.unit, signed=False).write(abs(self.value))
+
+    @property
+    def between(self) -> str:
+        """The interval of its distance from zero, where zero lies outside."""
+        if self.low < 0 < self.high:
+            return self.interval
+        ends = sorted((abs(self.low), abs(self.high)))
+        return " to ".join(map(replace(self.unit, signed=False).write, ends))
+
+    @property
+    def noise(self) -> str:
         """What noise makes of the number, where it moves it one way; else empty."""
         known = not (self.missing or math.isnan(self.null.null_mean))
-        return f"null {_null_said(self.null, unit)}" if known else ""
+        return f"null {self._null}" if known else ""
 
-    def text(self, unit: Unit) -> str:
-        """The number with its interval in one line, or a dash with the reason."""
-        beside = self.why or self.interval(unit)
-        number = MISSING if self.missing else unit.write(self.value)
-        return f"{number} ({beside})" if beside else number
+    @property
+    def _null(self) -> str:
+        mean, high = map(self.unit.write, (self.null.null_mean, self.null.null_q95))
+        return f"{mean}; 95th percentile {high}; {format_p_value(self.null.p_value)}"
 
+    @property
+    def corrected(self) -> str:
+        """The number without its bias under the null, if it has one."""
+        left = self.null.value_debiased
+        return NOT_APPLICABLE if math.isnan(left) else self.unit.write(left)
 
-def _null_said(null: NoEffect, unit: Unit) -> str:
-    high, p_value = unit.write(null.null_q95), format_p_value(null.p_value)
-    return f"{unit.write(null.null_mean)}; 95th percentile {high}; {p_value}"
+    def without_effect(self, metric: Metric) -> str:
+        """What a model without the effect shows, in a few words; empty where nobody knows."""
+        if metric.null is None:
+            known, shown = metric.better == "nearer zero", self.unit.write(0.0)
+        else:
+            known, shown = not math.isnan(self.null.p_value), self._null
+        return shown if known and not self.missing else ""
 
 
 def format_p_value(p_value: float) -> str:
@@ -252,12 +294,3 @@ def two_digits(items: float) -> int:
     """Two digits, upwards."""
     step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
     return math.ceil(items / step) * step
-
-
-def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
-    """What a model without the effect shows, in a few words; empty where nobody knows."""
-    if metric.null is None:
-        known, shown = metric.better == "nearer zero", unit.write(0.0)
-    else:
-        known, shown = not math.isnan(found.null.p_value), _null_said(found.null, unit)
-    return shown if known and not found.missing else ""

@@ -164,7 +164,10 @@ class Evidence:
         places = rows[["metric", "model", *self.levels]].astype(str)
         parts = (places, rows[[*NUMBERS]], rows[[*NULL_COLUMNS]].astype(float), rows[[*LOST]])
         every: Any = zip(*(p.itertuples(index=False, name=None) for p in parts), strict=True)
-        return {at: Estimate(*(*found, NoEffect(*null), *lost)) for at, found, null, lost in every}
+        return {
+            at: Estimate(*(*found, NoEffect(*null), *lost, self.unit(at[0])))
+            for at, found, null, lost in every
+        }
 
     @cached_property
     def _parts(self) -> tuple[set[tuple[Hashable, ...]], set[tuple[Hashable, ...]]]:
@@ -187,18 +190,20 @@ class Evidence:
 
     def number(self, at: Place) -> Estimate:
         """A measured or printed number of a model; levels that are not named are pooled."""
+        none = Estimate(math.nan, unit=self.unit(at.metric, at.kind))
         if not (key := self._key(at)):
-            return Estimate(math.nan, reason="not asked")
+            return replace(none, reason="not asked")
         if at.kind == "published":
-            return Estimate(self._printed_index.get(key, (math.nan,))[0], reason="not printed")
+            value, _ = self._printed_index.get(key, (math.nan, ""))
+            return replace(none, value=value, reason="not printed")
         if key in self._index:
             return self._index[key]
         if at.model != OVERALL and not (self.observations["model"] == at.model).any():
-            return Estimate(math.nan, reason="no sample was scored")
+            return replace(none, reason="no sample was scored")
         # What was run there, and has the number elsewhere, has none of its kind there.
         has_number, was_run = self._parts
         na = key[:2] in has_number and key[1:] in was_run
-        return Estimate(math.nan, reason="n/a" if na else "not run")
+        return replace(none, reason="n/a" if na else "not run")
 
     def note(self, at: Place) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""

@@ -37,7 +37,6 @@ from askew.report.blocks import (
     SummaryRow,
     SummaryTable,
     Table,
-    corrected_cell,
     fill,
     make_table,
     render_lines,
@@ -217,8 +216,8 @@ def _published_rows(chapter: Chapter) -> Iterator[dict[str, Any]]:
                     "model": row.head,
                     "column": column.label,
                     # As it is printed: a number of percent, not a share.
-                    "value": cell.estimate.value * cell.unit.factor,
-                    "unit": cell.unit.name,
+                    "value": cell.estimate.value * cell.estimate.unit.factor,
+                    "unit": cell.estimate.unit.name,
                     "note": table.notes.get(cell.mark, ""),
                     "source": table.source,
                 }
@@ -375,7 +374,7 @@ def make_summary(
     for part, *column in zip(chapters, *(row.cells for row in rows), strict=True):
         paper = get_paper(part.id)
         effect = paper.metric(paper.bend.shown or paper.bend.metric).label if paper.bend else ""
-        unit = next((cell.headline.unit.name for cell in column if cell.headline), "")
+        unit = next((cell.headline.estimate.unit.name for cell in column if cell.headline), "")
         heads.append((part.id, part.title, effect, unit))
     legend = [fill(_SCREEN["legend"], tests=tested)] if tested else []
     return SummaryTable(
@@ -426,8 +425,9 @@ def _clearest(chapter: Chapter, model: Model) -> Headline | None:
 
 def _points(headline: Headline) -> float:
     """The size of a bend in points, a variance by its root."""
-    size = abs(headline.estimate.value) * headline.unit.factor
-    return math.sqrt(size) if headline.unit.name.startswith("squared") else size
+    of = headline.estimate
+    size = abs(of.value) * of.unit.factor
+    return math.sqrt(size) if of.unit.name.startswith("squared") else size
 
 
 def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]) -> SummaryCell:
@@ -464,12 +464,10 @@ def in_short(chapter: Chapter) -> Chapter:
     if not chapter.headlines:
         return chapter
     words, rows = _WORDS["headlines"], []
-    left = [corrected_cell(h.estimate, h.unit) for h in chapter.headlines]
-    has_noise = any(cell.text != NOT_APPLICABLE for cell in left)
-    for of, corrected in zip(chapter.headlines, left, strict=True):
+    has_noise = any(h.estimate.corrected != NOT_APPLICABLE for h in chapter.headlines)
+    for of in chapter.headlines:
         row: dict[str, str | Cell] = {n: fill(t, h=of) for n, t in words["columns"].items()}
-        row["Value"] = Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit)
-        row["Corrected"] = corrected
+        row["Value"] = Cell(estimate=replace(of.estimate, null=UNKNOWN))
         rows.append({n: cell for n, cell in row.items() if has_noise or n != "Corrected"})
     shown = make_table(
         rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),

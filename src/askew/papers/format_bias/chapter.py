@@ -11,10 +11,10 @@ from askew.files import yaml_of
 from askew.papers.format_bias.paper import BIAS_F, CATEGORIES
 from askew.papers.format_bias.treatments import Criterion, Verdict, has_treatment, mitigations
 from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, fill
-from askew.report.chapters import InWords, headline, verdict_of
+from askew.report.chapters import headline, verdict_of
 from askew.report.estimates import Estimate, Model, RowKind, format_p_value
 from askew.report.evidence import OVERALL, Evidence, Place
-from askew.schema import NOT_APPLICABLE, PERCENT, Unit
+from askew.schema import NOT_APPLICABLE, Unit
 from askew.stats.intervals import exceeds
 from askew.untrusted import one_line
 
@@ -48,8 +48,8 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             over = evidence.estimate("bias_f_over_followed", model, **at)
             text = fill(
                 _WORDS["missing" if found.missing else "sentence" if known else "few"],
-                found=InWords(found, BIAS_F.unit), over=InWords(over, BIAS_F.unit), of=of,
-                apart=_root(found.value), corrected=_root(found.null.value_debiased),
+                found=found, over=over, of=of, apart=_root(found.value),
+                corrected=_root(found.null.value_debiased),
                 null=f"{BIAS_F.unit.write(found.null.null_mean)}, "
                 f"{format_p_value(found.null.p_value)}",
             )  # fmt: skip
@@ -89,8 +89,8 @@ def _finding(evidence: Evidence, model: Model, at: Mapping[str, str]) -> str:
     names = {f: label(evidence, {"format": f}) for f in formats}
     return fill(
         _WORDS["finding"], worst=names[worst][:1].upper() + names[worst][1:], best=names[best],
-        low=InWords(scores[worst], PERCENT), high=InWords(scores[best], PERCENT),
-        n=scores[worst].n_items, without=len(found) - len(scores),
+        low=scores[worst], high=scores[best], n=scores[worst].n_items,
+        without=len(found) - len(scores),
     )  # fmt: skip
 
 
@@ -158,13 +158,13 @@ def verdicts(evidence: Evidence) -> Table:
 
 def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     """A verdict: BiasF before, after and its change; formats that FI falls or stays for."""
-    estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
+    made = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason, unit=BIAS_F.unit)
     before = after = change = Estimate(math.nan, reason=verdict.reason)
     printed = kind == "published"
     for moved in verdict.criteria[:1]:
         bounds = () if printed else (moved.low, moved.high)
-        before, after = estimate(moved.before), estimate(moved.after)
-        change = estimate(moved.change, *bounds)
+        before, after = made(moved.before), made(moved.after)
+        change = replace(made(moved.change, *bounds), unit=_CHANGE)
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
     names = ", ".join(one_line(f.replace("_", " ")) for f in failing) or "none"
     outcome = f"undefined: {one_line(verdict.reason)}"
@@ -174,8 +174,7 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     known = CATEGORIES.get(verdict.category)
     cells = [
         Cell(known.label if known else one_line(verdict.category)),
-        *(Cell(estimate=told, unit=BIAS_F.unit) for told in (before, after)),
-        Cell(estimate=change, unit=_CHANGE),
+        *(Cell(estimate=told) for told in (before, after, change)),
         Cell(names if verdict.criteria else NOT_APPLICABLE),
         Cell(outcome),
         Cell(NOT_APPLICABLE if printed else f"{verdict.n_items:,}"),

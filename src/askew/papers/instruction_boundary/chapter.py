@@ -10,10 +10,10 @@ from askew.files import toml_of, yaml_of
 from askew.papers.instruction_boundary import paper
 from askew.papers.instruction_boundary.paper import DISTANCE, SETTINGS, VANILLA, SettingVariant
 from askew.report.blocks import Cell, Headline, fill
-from askew.report.chapters import Fall, InWords, headline, verdict_of, worst
+from askew.report.chapters import Fall, headline, verdict_of, worst
 from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence, Place
-from askew.schema import NOT_APPLICABLE, PERCENT, POINTS
+from askew.schema import NOT_APPLICABLE
 
 _WORDS = yaml_of(__package__, "chapter.yaml")["words"]
 _FAMILIES: Mapping[str, paper.QuestionFamily] = {str(f): of for f, of in paper.FAMILIES.items()}
@@ -44,6 +44,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             yield headline(evidence, model, "rs_vanilla", _WORDS["read_by_theirs"], estimate=none)
             continue
         plain, cost = (evidence.estimate(m, model, **at) for m in ("rs_vanilla", "boundary_cost"))
+        cost = replace(cost, unit=DISTANCE)
         of = verdict_of(evidence, model, cost, plain, 1, **at)
         place = Place(at=at, model=model.label, kind=model.kind)
         low = _lowest(evidence, place)
@@ -51,15 +52,13 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
         ends = [evidence.number(p) for p in (_plain(low), low)] if low else []
         costs = {f: evidence.estimate("boundary_cost", model, family=f) for f in families}
         words = {
-            "found": InWords(cost, DISTANCE),
-            "ends": [InWords(end, PERCENT) for end in ends],
-            "lowest": lowest,
+            "found": cost, "ends": ends, "lowest": lowest,
             "others": [
-                {"label": _FAMILIES[f].label, "cost": InWords(theirs, POINTS)}
+                {"label": _FAMILIES[f].label, "cost": theirs}
                 for f, theirs in costs.items()
                 if f != family and not theirs.missing
             ],
-        }
+        }  # fmt: skip
         heads = [
             headline(
                 evidence, model, "rs_vanilla", _rates(evidence, place),
@@ -70,7 +69,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
                 fill(_WORDS["missing" if cost.missing else "cost"], **words), of,
                 finding=worst([_fall(evidence, place, low)], of) if low else "",
                 screen={"lowest": lowest.partition(": ")[2]}, label=f"Boundary cost{suffix}",
-                estimate=cost, unit=DISTANCE,
+                estimate=cost,
             ),
         ]  # fmt: skip
         yield from (replace(one, metric=prefix + one.metric) for one in heads)
@@ -90,7 +89,7 @@ def _rates(evidence: Evidence, place: Place) -> str:
     for family in evidence.values("family"):
         at = {"family": family, "setting": VANILLA, "variant": ""}
         rates = {
-            name: InWords(evidence.number(replace(place, metric=name, at=at)), PERCENT)
+            name: evidence.number(replace(place, metric=name, at=at))
             for name in _FAMILIES[family].rates
         }
         why = next((found.why for found in rates.values() if found.missing), "")
@@ -123,10 +122,17 @@ def _plain(place: Place) -> Place:
 def _fall(evidence: Evidence, place: Place, low: Place) -> Fall:
     """The largest fall of RS from vanilla in a family."""
     before, after = (evidence.number(p) for p in (_plain(low), low))
-    return after, before.value - after.value, lambda: fill(
-        _WORDS["fall"], label=label(evidence, low.at), before=InWords(before, PERCENT),
-        after=InWords(after, PERCENT), n=after.n_items,
-    )  # fmt: skip
+    return (
+        after,
+        before.value - after.value,
+        lambda: fill(
+            _WORDS["fall"],
+            label=label(evidence, low.at),
+            before=before,
+            after=after,
+            n=after.n_items,
+        ),
+    )
 
 
 def worst_setting(evidence: Evidence, place: Place) -> Cell:
@@ -144,8 +150,7 @@ def worst_score(evidence: Evidence, place: Place) -> Cell:
     """RS there, on the items that the cost is of."""
     if (found := _lowest(evidence, place)) is None or _is_partial(evidence, place):
         return Cell(NOT_APPLICABLE)
-    unit = evidence.unit("rs", place.kind)
-    return Cell(estimate=evidence.number(found), unit=unit, levels=found.at)
+    return Cell(estimate=evidence.number(found), levels=found.at)
 
 
 def _is_partial(evidence: Evidence, place: Place) -> bool:
