@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
-    "decide": (2872, 11),
+    "decide": (2855, 10),
     "logs": (2416, 12),
     "papers": (88, 1),
     "bend": (2213, 11),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35968, 175),
+    "src/askew": (35951, 174),
     "src/askew_authoring": (3565, 20),
-    "tests": (29998, 246),
+    "tests": (29997, 246),
 }
 
 

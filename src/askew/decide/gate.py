@@ -1,27 +1,33 @@
 """Pass, fail or inconclusive: a policy against the results of a folder of logs."""
 
 import math
+import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from glob import glob
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from inspect_ai.log import EvalLog
 
-from askew.decide.baseline import check_losses
 from askew.decide.compare import fits
+from askew.decide.log_comparison import Terms, compare_scores, only_in, units_of
 from askew.decide.policy import EXIT_CODES, SIMULATED, Check, Policy, Rule, Status, overall, unmet
 from askew.logs.exclusions import FOREIGN, TO_NAME
+from askew.logs.locations import FoundLog, find_logs
 from askew.logs.read import CONTRADICTION
+from askew.logs.scores import read_scores
 from askew.papers import get_paper, metric_of
 from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
-from askew.report.estimates import Model
+from askew.report.estimates import Estimate, Model
 from askew.report.study import Study, at_top, levels_of, names_faulty_logs
-from askew.schema import Metric
+from askew.schema import RESPONDENT_API, Metric
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
@@ -103,7 +109,7 @@ def gate(
     level = interval.level
     on_loss, rules = ([r for r in policy.rules if bool(r.baseline) == old] for old in (True, False))
     losses = [check_losses(study.logs, rule, policy, level, quiet) for rule in on_loss]
-    others = {model for of in losses for model in of.models}
+    others = dict.fromkeys(model for _, models, _ in losses for model in models)
     found: list[Check | Number] = [*missing_evidence(study, policy, others)]
     about = [task for task in study.by_task if any(fits(task, [rule.task]) for rule in rules)]
     # Each task's numbers, then their intervals.
@@ -146,11 +152,11 @@ def gate(
         )
         for n in found
     ]  # fmt: skip
-    checks += (check for of in losses for check in of.checks)
+    lost = [check for found, *_ in losses for check in found]
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
-    compared = {check.task for of in losses for check in of.checks}
-    notes = (*notes_beside(study, compared), *(note for of in losses for note in of.notes))
-    return Gate(tuple(checks), tops, tuple(stopped), notes)
+    notes = notes_beside(study, {check.task for check in lost})
+    notes = (*notes, *(note for *_, told in losses for note in told))
+    return Gate((*checks, *lost), tops, tuple(stopped), notes)
 
 
 def _select_values(
@@ -338,3 +344,87 @@ def missing_scope(study: Study, task: str, model: str, subset: str) -> str:
     if data == "file" and subset == OVERALL and "" not in chosen:
         return f"only asked of its file: {one_line(', '.join(chosen))}"
     return ""
+
+
+# --- The loss since a baseline: logs of any Inspect task that were accepted ---------------------
+
+_INCOMPLETE = "too many samples have no score or no pair, or a log can't be read"
+_SIDES = ("the baseline", "these logs")
+_ADVICE = "add logs of it to the baseline, or name the rule's task, model or score"
+
+
+def check_losses(
+    logs: Sequence[FoundLog], rule: Rule, policy: Policy, level: float, quiet: bool = True
+) -> tuple[list[Check], list[str], list[str]]:
+    """Compare logs with a rule's baseline: a check per task, model and score.
+
+    Beside these the models that the logs have of its tasks, and what to know.
+    """
+    place = rule.baseline
+    files = [place] if "://" in place or os.path.exists(place) else sorted(glob(place))
+    if not files:
+        raise FileNotFoundError(f"rule {rule.title!r}: there is no file or folder {place}")
+    before = find_logs(files)
+    given = {os.path.realpath(log.location) for log in logs}
+    if both := [log.name for log in before if os.path.realpath(log.location) in given]:
+        raise SelectionError(
+            f"rule {rule.title!r}: {len(both)} logs of the baseline are also to be checked "
+            f"({both[0]}). Keep the baseline in a folder of its own"
+        )
+    models: set[str] = set()
+
+    def is_meant(header: EvalLog, of_baseline: bool) -> bool:
+        task, model = header.eval.task, header.eval.model
+        if not any(fits(name, [rule.task]) for name in (task, task.rpartition("/")[2])):
+            return False
+        if of_baseline:
+            return True
+        models.add(model)
+        return fits(model, [rule.model])
+
+    lower = ["*"] if rule.lower_is_better else []
+    terms = Terms([rule.score], None, rule.max_loss, lower, rule.allow_diff, level,
+                  policy.max_left_out)  # fmt: skip
+    how: Any = {"cluster_by": rule.cluster_by, "quiet": quiet}
+    try:
+        sides = [
+            read_scores(of, keep=partial(is_meant, of_baseline=old), **how)
+            for of, old in ((before, True), (logs, False))
+        ]
+        found = compare_scores(sides, _SIDES, terms)
+    except SelectionError as refusal:
+        why = one_line(refusal, 300)
+        return [Check(rule, "inconclusive", why, rule.task, rule.model)], sorted(models), []
+    checks = [
+        _check_loss(rule, row, policy, level)
+        for row in found.table.to_dict("records")
+        # The baseline's own models are of the rule where it names them.
+        if row["reason"] != only_in(_SIDES[0]) or fits(row["model"], [rule.model])
+    ]
+    differing = ", ".join(dict.fromkeys(found.differs["setting"]))
+    notes = [*([f"settings that differ: {differing}"] if differing else []), *found.notes]
+    return checks, sorted(models), [f"{rule.title}: {note}" for note in notes]
+
+
+def _check_loss(rule: Rule, row: Mapping[Any, Any], policy: Policy, level: float) -> Check:
+    """The rule on one score of one task and model."""
+    status, why = row["outcome"], one_line(row["reason"] or "")
+    if why == only_in(_SIDES[1]):
+        why = f"no baseline, {why}: {_ADVICE}"
+    simulated, of = f"{RESPONDENT_API}/" in row["model"], int(row["n"])
+    if of and row["n_clusters"] < rule.min_items:
+        status, why = "inconclusive", f"n = {row['n_clusters']:g} < min_items = {rule.min_items}"
+    elif status == "pass" and simulated and not policy.allow_simulated:
+        status, why = "inconclusive", SIMULATED
+    elif status == "fail":
+        why = f"lost more than {rule.max_loss:g}"
+    elif status == "inconclusive" and not why:
+        why = _INCOMPLETE if row["incomplete"] else f"the loss may exceed {rule.max_loss:g}"
+    unit, signed = units_of(row)
+    change = Estimate(row["difference"], row["low"], row["high"], unit=signed)
+    shown = f"{unit.write(row['first'])} → {unit.named(row['second'])}, {change.written}"
+    return Check(
+        rule, status, why, row["task"], row["model"], simulated, row["measure"],
+        shown=f"{shown} ({change.interval})" if of else "", n_items=of,
+        value=change.value, low=change.low, high=change.high, level=level,
+    )  # fmt: skip
