@@ -35,9 +35,6 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]
 class EquationError(ValueError):
     """An equation without a valid value, and why."""
 
-    def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"{reason}: {quote(text)}")
-
 
 @dataclass(frozen=True)
 class Equation:
@@ -54,22 +51,21 @@ def evaluate(text: str) -> Fraction:
     if set(equation.stated) - {equation.value}:
         right = ", ".join(str(total) for total in equation.stated)
         why = f"the left side is {equation.value}, but the right side is {right}"
-        raise EquationError(text, why)
+        raise EquationError(f"{why}: {quote(text)}")
     return equation.value
 
 
 def read_equation(text: str) -> Equation:
     """Parse an equation without checking its stated totals."""
     if len(text) > MAX_LENGTH:
-        raise EquationError(text, f"longer than {MAX_LENGTH} characters")
+        raise EquationError(f"longer than {MAX_LENGTH} characters: {quote(text)}")
     operands: list[Fraction] = []
     try:
         totals = [_total(side, operands) for side in text.translate(_OPERATOR_VARIANTS).split("=")]
-    except ZeroDivisionError:
-        raise EquationError(text, "division by zero") from None
-    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-        why = str(error) if type(error) is ValueError else "not an equation"
-        raise EquationError(text, why) from None
+    except (ArithmeticError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        known = {ZeroDivisionError: "division by zero", ValueError: str(error)}
+        why = known.get(type(error), "not an equation")
+        raise EquationError(f"{why}: {quote(text)}") from None
     return Equation(totals[0], tuple(operands), tuple(totals[1:]))
 
 

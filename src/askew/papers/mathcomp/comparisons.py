@@ -14,7 +14,7 @@ from askew.files import toml_of
 from askew.papers.mathcomp.paper import OPTIONS
 from askew.reading import phrases
 from askew.reading.engine import Choice, Reader
-from askew.reading.names import TEXT, OptionNames, bare
+from askew.reading.names import LETTER, TEXT, OptionNames, bare
 from askew.reading.reply import blank_matches, fold
 
 _SAYS = phrases("comparisons", __package__)
@@ -30,9 +30,9 @@ class _Options(OptionNames):
         return _SAYS["option"].sub(self._sign_of, text)
 
     def _sign_of(self, match: re.Match[str]) -> str:
-        letter = match["letter"]
-        option = "abc".index(letter.casefold()) if letter else OPTIONS.index(str(match.lastgroup))
-        return chr(TEXT + option).ljust(len(match.group()))
+        word, letter = match.lastgroup in OPTIONS, match["letter"] or ""
+        index = OPTIONS.index(str(match.lastgroup)) if word else "abc".index(letter.casefold())
+        return chr((TEXT if word else LETTER) + index).ljust(len(match.group()))
 
 
 class OptionReader(Reader):
@@ -173,40 +173,38 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     body = text[start:end]
     if body.rstrip(" *_\"')").endswith("?"):
         return
-    concludes = _SAYS["concludes"].search(body) is not None
-    however = bool(_SAYS["however"].match(text, end)) and not _SAYS["settles"].search(body)
-    in_part = _SAYS["partial"].search(body) is not None
+
+    def said(kind: str, *within: int) -> bool:
+        return _SAYS[kind].search(body, *within) is not None
+
+    concludes, in_part = said("concludes"), said("partial")
+    however = _SAYS["however"].match(text, end) is not None and not said("settles")
     both = len({second for _, second in people.between(start, end)}) == 2
     found: list[Comparison] = []
     unequal = False
     for word, at, stop in _words(body):
         reach = max(0, at - 200)
         *_, clause_start = reach, *(m.end() for m in _SAYS["clause_end"].finditer(body, reach, at))
-        before = body[clause_start:at]
-        if _SAYS["set_aside_behind"].match(body, stop):
-            continue
-        # Behind a letter it is an option, not part of a sentence.
-        if any(_SAYS[kind].search(before) for kind in ("negated", "weighs", "letter_before")):
-            unequal |= word == "equal" and _SAYS["negated"].search(before) is not None
+        denied = _SAYS["negated"].search(body[clause_start:at]) is not None
+        unequal |= denied and word == "equal"
+        if denied or _SAYS["weighs"].search(body[clause_start:at]):
             continue
         of_second, linked, near = _about(body, at, stop, start, people)
-        together = word == "equal" and _SAYS["together"].search(body) is not None
-        relates = linked or both or together
-        if of_second is None and not relates:
+        relates = linked or both or (word == "equal" and said("together"))
+        if (of_second is None and not relates) or _SAYS["set_aside_behind"].match(body, stop):
             continue
         if not linked and _is_arithmetic(word, body, at, stop):
             continue
         clause = _SAYS["clause_end"].search(body, stop)
         clause_end = clause.start() if clause else len(body)
-        if _SAYS["condition_behind"].search(body, stop, clause_end) or _of_part(body[:at], people):
+        if said("condition_behind", stop, clause_end) or _of_part(body[:at], people):
             continue
-        whole = _SAYS["whole"].search(body, clause_start, clause_end)
-        partial = in_part and whole is None
+        whole = said("whole", clause_start, clause_end)
+        partial = in_part and not whole
         meaning = MIRRORED[word] if of_second is False else word
         # "Less on bread, more on milk", without a word on the whole or on what is true.
-        led_to = _SAYS["led_to"].search(body[max(0, clause_start - 12) : clause_start])
-        true = led_to or _SAYS["in_truth"].search(body, clause_start, clause_end)
-        loose = whole is None and true is None
+        led_to = said("led_to", max(0, clause_start - 12), clause_start)
+        loose = not (whole or led_to or said("in_truth", clause_start, clause_end))
         one = Comparison(word, meaning, start + at, concludes, relates, partial, loose, near, end)
         found.append(one)
     differ = len({one.meaning for one in found if one.contested}) > 1

@@ -64,23 +64,9 @@ class Sizes:
         return f"{amount} / {self.told}" if is_small else self.larger(amount)
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a scenario is about, and the things that it counts."""
-
-    key: str
-    phrase: Phrase
-    scales: Mapping[str, Sizes]
-    says: Mapping[str, Any]
-    category: str
-    quantity: str
-    task: str
-    does: str
-    dear: Sequence[str]
-    small: Sequence[str]
-    rest: Sequence[str]
-    extra: Sequence[str]
-    aside: str
+# What a scenario is about and the things that it counts: an entry of `scenarios.toml`, its key, its
+# phrase, what its quantity is said with, and the sizes of its amounts.
+Subject = Mapping[str, Any]
 
 
 @cache
@@ -93,15 +79,17 @@ def subjects() -> Mapping[str, Sequence[Subject]]:
         sizes[name] = Sizes(**told | {grid: range(a, b + 1, step) for grid, a, b, step in ends})
     found: dict[str, list[Subject]] = {}
     for key, entry in toml_of(__package__, "scenarios.toml").items():
-        own = dict(entry)
-        scale, asks = own.pop("scale", own["quantity"]), own.pop("asks", None)
-        phrase = Phrase(**asks) if asks else phrase_for(own["task"], own["quantity"])
+        quantity = entry["quantity"]
+        scale, asks = entry.get("scale", quantity), entry.get("asks")
         # What an amount alone comes to need not be round where others are not.
         extra = sizes[scale].extra
         fine = replace(sizes[scale], extra=range(extra.start, extra.stop))
-        scales = {"two units": fine, "round": sizes[f"{scale}-round"]}
-        subject = Subject(key, phrase, scales, _WORDS[entry["quantity"]], **own)
-        found.setdefault(subject.category, []).append(subject)
+        made = {
+            "key": key, "says": _WORDS[quantity],
+            "phrase": Phrase(**asks) if asks else phrase_for(entry["task"], quantity),
+            "scales": {"two units": fine, "round": sizes[f"{scale}-round"]},
+        }  # fmt: skip
+        found.setdefault(entry["category"], []).append(entry | made)
     return found
 
 
@@ -186,10 +174,10 @@ def _scenario(name: str, subject: Subject, level: int, label: Label, rng: Random
     verbal = "share" in of.parts and rng.random() < 0.5
     right = rng.random() < 0.5, rng.random() < 0.5
     for _ in range(_ATTEMPTS):
-        if (pair := _pair(subject.scales[of.sizes], of, label, verbal, rng)) is None:
+        if (pair := _pair(subject["scales"][of.sizes], of, label, verbal, rng)) is None:
             continue
         # What a friend has is in neither list: it can't be taken for a part of either total.
-        *rest, friend1, friend2 = rng.sample(subject.rest, len(subject.rest))
+        *rest, friend1, friend2 = rng.sample(subject["rest"], len(subject["rest"]))
         people = zip(pair, ("{A}", "{B}"), (friend1, friend2), strict=True)
         told = [
             _told(subject, of, *own, person, rest, friend, rng) for own, person, friend in people
@@ -197,9 +185,9 @@ def _scenario(name: str, subject: Subject, level: int, label: Label, rng: Random
         (sentence1, equation1), (sentence2, equation2) = told
         if not of.fair or label == "equal" or _is_fair((sentence1, sentence2), label, right):
             return Scenario(
-                name, sentence1, sentence2, subject.category, subject.quantity, subject.task,
-                label, equation1, equation2, verbal, subject.phrase,
-                pattern=f"generated-{subject.key}", difficulty=level,
+                name, sentence1, sentence2, subject["category"], subject["quantity"],
+                subject["task"], label, equation1, equation2, verbal, subject["phrase"],
+                pattern=f"generated-{subject['key']}", difficulty=level,
             )  # fmt: skip
     raise ValueError(f"{name}: no totals labelled {label!r} in {_ATTEMPTS} draws")
 
@@ -299,8 +287,9 @@ def _told(
     The list of parts comes first, then what they come to in any order, with numbers that do not
     count.
     """
-    sizes, says = subject.scales[of.sizes], subject.says
-    pools = {"counted": subject.dear, "small": subject.small, "amount": subject.extra, "": rest}
+    sizes, says = subject["scales"][of.sizes], subject["says"]
+    own = {"counted": "dear", "small": "small", "amount": "extra"}
+    pools = {kind: subject[things] for kind, things in own.items()} | {"": rest}
     free = {kind: rng.sample(pool, len(pool)) for kind, pool in pools.items()}
     if "amount" in of.parts:
         free["amount"] = free[""]
@@ -333,7 +322,7 @@ def _told(
                 share=in_words(part.share), **bases,
             )
         )  # fmt: skip
-    words = {"P": person, "does": subject.does}
+    words = {"P": person, "does": subject["does"]}
     if "amount" in of.parts:
         (it, x), (other, y) = rng.sample([*zip(names, map(sizes.apart, amounts), strict=True)], 2)
         text = says["two"].format(it=it, x=x, other=other, y=y, **words)
@@ -342,8 +331,8 @@ def _told(
     amount = rng.choice(sizes.extra)
     amount += sizes.extra.step * (amount == sizes.told)
     aside = says["friend"].format(x=sizes.apart(amount), it=friend, **words)
-    asides = [aside, subject.aside.format(P=person, k=rng.randint(12, 89))]
+    asides = [aside, subject["aside"].format(P=person, k=rng.randint(12, 89))]
     texts += rng.sample(asides, of.asides)
     rng.shuffle(texts)
     things = f"{', '.join(most)}{',' * (len(most) > 1)} and {last}"
-    return f"{person} {subject.does} {things}. {' '.join(texts)}", " + ".join(written)
+    return f"{person} {subject['does']} {things}. {' '.join(texts)}", " + ".join(written)

@@ -405,18 +405,12 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
         declared, of_label = PAPER.metric(f"{metric}_{label}"), partial(value, label=label)
         return Number(declared, of_label, "whole", why=partial(why, label=label), **more)
 
-    numbers = {
-        tables.OVERALL: [
-            number("identity_gap", y, gap, parts=partial(rates, label=y)) for y in LABELS
-        ],
-        **{
-            i: [number("identity_shift", y, partial(shift, identity=i)) for y in LABELS]
-            for i in others
-        },
-    }
+    of = {i: partial(shift, identity=i) for i in others}
+    numbers = {i: [number("identity_shift", y, of[i]) for y in LABELS] for i in others}
+    gaps = [number("identity_gap", y, gap, parts=partial(rates, label=y)) for y in LABELS]
     if lacking:
-        gaps = numbers[tables.OVERALL]
-        numbers = {tables.OVERALL: [replace(g, value=missing_value, parts=None) for g in gaps]}
+        numbers, gaps = {}, [replace(g, value=missing_value, parts=None) for g in gaps]
+    numbers = {tables.OVERALL: gaps, **numbers}
     outputs = dict.fromkeys((tables.OVERALL, *(rows["output"] if detailed else ())))
     asked = product(outputs, numbers if identities else ())
     places = {place(output=output, identity=i): numbers[i] for output, i in asked}

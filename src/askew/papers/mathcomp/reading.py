@@ -40,7 +40,6 @@ _HEAD, _TAIL = 4_000, 40_000
 # In a reply as short as this the only option it names is its answer.
 _SHORT = 60
 _SEGMENT, _LINE = 240, 120
-_MACRO = re.compile(r"\\(?:text(?:bf|rm|it|tt)?|mathrm|mathbf|mathit|boldsymbol)\s?(?=\{)")
 # Of a hostile reply's arrows, no more are followed.
 _ARROWS = 200
 
@@ -141,8 +140,8 @@ class _Prose(OptionReader):
 
     def __init__(self, text: str, pair: Pair) -> None:
         body = compose_accents(
-            basics.plain(_MACRO.sub(" ", basics.unwrap_answer(text, ())))
-        ).strip()
+            basics.plain(_SAYS["macro"].sub(" ", basics.unwrap_answer(text, ())))
+        )
         if len(body) > _HEAD + _TAIL:
             body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
         body = _SAYS["speaker"].sub("", basics.in_english(body), 1)
@@ -201,7 +200,7 @@ class _Prose(OptionReader):
                 return stated
             for last in reversed([c for c in self.found if one.end <= c.start < until]):
                 why = "announces a comparison"
-                return _Stated(last.start, _conclusion(last.word, why, last.meaning))
+                return _Stated(one.end, _conclusion(last.word, why, last.meaning))
         return None
 
     def _led_to(self) -> _Stated | None:

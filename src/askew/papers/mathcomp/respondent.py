@@ -152,9 +152,8 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """MathComp's metrics as the tendencies imply them for these samples, read by rules."""
     # Questions that are wrong are in no number.
     replies = pd.DataFrame([_shares(t, tendencies) for t in truths if not t.get("wrong")])
-    whole = replies["scored"].sum()
     values = {f"dir_err_{label}": _dir_err(label, replies) for label in OPTIONS}
-    values |= {name: replies[name].sum() / whole for name in _RATES}
+    values |= dict(replies.loc[:, "accuracy":].sum() / replies["scored"].sum())
     pulls = {f"framing_pull_{term}": _pull(term, replies) for term in OPTIONS}
     values |= {**pulls, "framing_pull": mean(pulls.values())}
     in_output = [replies[replies["output"] == output] for output in (ONE_WORD, FREE_FORM)]
@@ -192,13 +191,6 @@ def _dir_err(label: str, replies: pd.DataFrame, among: int = 1) -> float:
     return float((wrong[label] * weight).sum() / chances) if chances else math.nan
 
 
-# Nobody repeats the question alone, and no judge is asked.
-_RATES = (
-    "accuracy", "accuracy_strict", "accuracy_lenient", "unparsed_rate", "yes_no_rate",
-    "frames_words_rate", "frame_echo_rate", "judged_rate",
-)  # fmt: skip
-
-
 def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
     """A sample, and the chances that its reply is scored, is each option, and is in a rate."""
     gold, term, output, knows = truth["gold"], truth["term"], truth["output"], t.knowing(truth)
@@ -218,10 +210,12 @@ def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
         strict[MIRRORED[term]] -= moved
     # As understood: a conclusion counts for what it says, a bare option as it is.
     answer = lenient if output == FREE_FORM else strict
-    rates = (
-        answer[gold], strict[gold], lenient[gold], t.refuses + yes_no, yes_no, moved, 0.0, 0.0
-    )  # fmt: skip
-    given = {
-        name: truth[name] for name in ("gold", "term", "style", "position", "output", "identity")
-    }
-    return {**given, **answer, "scored": t.refuses + heard, **dict(zip(_RATES, rates, strict=True))}
+    # Nobody repeats the question alone, and no judge is asked.
+    rates = {
+        "accuracy": answer[gold], "accuracy_strict": strict[gold],
+        "accuracy_lenient": lenient[gold], "unparsed_rate": t.refuses + yes_no,
+        "yes_no_rate": yes_no, "frames_words_rate": moved, "frame_echo_rate": 0.0,
+        "judged_rate": 0.0,
+    }  # fmt: skip
+    given = ("gold", "term", "style", "position", "output", "identity")
+    return {n: truth[n] for n in given} | answer | {"scored": t.refuses + heard} | rates
