@@ -78,9 +78,15 @@ def read_yaml(text: str) -> Any:
     Anchors, aliases, tags and further documents are refused: an answer needs none, and aliases
     let a short text stand for an endless one. Plain scalars are text, whatever they look like.
     """
+    depth = 0
     with _readable(text, MAX_YAML, "YAML"):
-        if any(isinstance(token, _NOT_PLAIN) for token in yaml.scan(text)):
-            raise LiteralError("not read: YAML with an alias or an anchor, or with a tag")
+        for token in yaml.scan(text):
+            if isinstance(token, _NOT_PLAIN):
+                raise LiteralError("not read: YAML with an alias or an anchor, or with a tag")
+            depth += isinstance(token, _OPENS) - isinstance(token, _CLOSES)
+            # The innermost may be empty. Deeper ones take the scanner time that grows squared.
+            if depth > MAX_DEPTH + 1:
+                raise LiteralError(_TOO_DEEP)
         value = _check_depth(yaml.load(text, _PlainYaml))
     if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
         raise LiteralError("not read: YAML keys must be strings")
@@ -92,6 +98,11 @@ _UNREADABLE = (
     yaml.YAMLError,
 )
 _NOT_PLAIN = (yaml.AliasToken, yaml.AnchorToken, yaml.TagToken)
+_OPENS = (
+    *(yaml.BlockSequenceStartToken, yaml.BlockMappingStartToken),
+    *(yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken),
+)
+_CLOSES = (yaml.BlockEndToken, yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
 _NULL = "tag:yaml.org,2002:null"
 
 
