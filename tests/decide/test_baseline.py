@@ -24,13 +24,17 @@ RIGHT, WRONG = "C", "I"
 
 
 def folders(tmp_path, before, now, rule="", models=()):
-    """Accepted logs and those to check, several a side, and a policy on them."""
+    """Accepted logs and those to check, several a side, and a policy on them.
+
+    One sample after the other goes into an archive: most logs are JSON, which is written at once.
+    """
     for name, logs in (("last-month", before), ("logs", now)):
         for number, log in enumerate(logs):
             log.eval.eval_id = f"{name}{number}"
-            write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-0{number}_sums_{number}.eval")
+            kind = "eval" if len(log.samples) < 50 else "json"
+            write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-0{number}_sums_{number}.{kind}")
     text = f"version: 1\nmodels: [{', '.join(models)}]\nrules:\n"
-    text += f'  - {{baseline: "last-month/*.eval", max_loss: 0.03{rule}}}\n'
+    text += f'  - {{baseline: "last-month/*", max_loss: 0.03{rule}}}\n'
     (tmp_path / "policy.yaml").write_text(text)
 
 
@@ -98,7 +102,7 @@ def test_a_run_that_was_cut_off_does_not_pass(tmp_path):
     a_folder(tmp_path, [RIGHT] * 200)
     cut = a_log([RIGHT] * 150)
     cut.status, cut.eval.dataset.sample_ids = "cancelled", [*range(200)]
-    write_eval_log(cut, tmp_path / "logs" / "2026-03-01T12-00-00_sums_0.eval")
+    write_eval_log(cut, tmp_path / "logs" / "2026-03-01T12-00-00_sums_0.json")
     run, page = gated(tmp_path)
     assert run.exit_code == 3
     assert any("50 were not run" in note for note in page["notes"])
@@ -195,7 +199,7 @@ def test_a_baseline_that_is_not_there_or_is_checked_itself_is_an_error(tmp_path)
     policy.write_text(whole.replace("last-month", "last-year"))
     run, _ = gated(tmp_path)
     assert (run.exit_code, "last-year" in run.output) == (2, True)
-    policy.write_text(whole.replace("last-month/*.eval", "logs"))
+    policy.write_text(whole.replace("last-month/*", "logs"))
     run, _ = gated(tmp_path)
     assert (run.exit_code, "a folder of its own" in run.output) == (2, True)
 
