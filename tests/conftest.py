@@ -27,7 +27,10 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 # Commands, whole reports and comparisons, and golden files: more than a unit each.
 _WHOLE = ("cli", "clients", "hostile", "golden", "report")
 # What simulates whole runs, generates whole sets, or reads the papers' real files.
-_WHOLE_FILES = (*("test_chapter.py", "test_pooling.py", "test_generator.py", "test_real_data.py"),)
+_WHOLE_FILES = (
+    *("test_chapter.py", "test_pooling.py", "test_generator.py", "test_real_data.py"),
+    *("test_difficulty.py", "test_generated.py"),
+)
 # Where workers share the files, the longest come first: no worker waits for another's last one.
 _LONGEST = (
     *("test_contract.py", "test_audit_recipe.py", "test_readme.py", "test_report_of_all_tasks.py"),

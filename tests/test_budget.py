@@ -21,7 +21,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3179, 13),
     "papers/knowno": (1925, 10),
     "papers/mathcomp": (2798, 14),
-    "reading": (2130, 10),
+    "reading": (2143, 10),
     "report": (4519, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35921, 174),
+    "src/askew": (35934, 174),
     "src/askew_authoring": (3565, 20),
-    "tests": (29997, 246),
+    "tests": (30013, 246),
 }
 
 

@@ -32,7 +32,9 @@ def folders(tmp_path, before, now, rule="", models=()):
         for number, log in enumerate(logs):
             log.eval.eval_id = f"{name}{number}"
             kind = "eval" if len(log.samples) < 50 else "json"
-            write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-0{number}_sums_{number}.{kind}")
+            write_eval_log(
+                log, tmp_path / name / f"2026-03-01T12-00-0{number}_sums_{number}.{kind}"
+            )
     text = f"version: 1\nmodels: [{', '.join(models)}]\nrules:\n"
     text += f'  - {{baseline: "last-month/*", max_loss: 0.03{rule}}}\n'
     (tmp_path / "policy.yaml").write_text(text)

@@ -84,7 +84,7 @@ def _dask_client(address: str) -> Any:
     try:
         if ":" not in address:
             raise ValueError("an address has a host and a port")
-        return Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        return Client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:
         problem = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
         hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"

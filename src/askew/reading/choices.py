@@ -18,6 +18,8 @@ from askew.reading.reply import has_words, in_english, unwrap_answer
 
 _SAYS = phrases("engine")
 _FIELDS = toml_of(__package__, "replies.toml")["fields"]
+# A question's options, which come with every condition and epoch.
+_option_names = lru_cache(maxsize=256)(OptionNames)
 
 
 def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice:
@@ -28,7 +30,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     text = basics.ends(basics.visible(reply))
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
-    names = OptionNames(options, removed)
+    names = _option_names(tuple(options), removed)
     text = compose_accents(_SAYS["blanks"].sub(" ", unwrap_answer(text, _FIELDS["choice"])))
     tokens = "".join(_SAYS["token"].findall(text)) if len(text) < 4 * len(options) + 20 else ""
     if 1 < len(tokens) == len(set(tokens)) and all(c in LETTERS[: len(options)] for c in tokens):
@@ -75,7 +77,7 @@ class LabelNames(OptionNames):
         return basics.plain(text)
 
 
-_prepared = lru_cache(maxsize=64)(LabelNames)
+_label_names = lru_cache(maxsize=64)(LabelNames)
 
 
 def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
@@ -83,7 +85,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
 
     The `text` of the choice is the label as the reply wrote it, found or new.
     """
-    text, names = basics.ends(basics.visible(reply)), _prepared(tuple(labels), removed)
+    text, names = basics.ends(basics.visible(reply)), _label_names(tuple(labels), removed)
     if not has_words(text) and not any(label in text for label in names.wordless):
         return Choice("empty", why="the reply has no words")
     return _LabelReader(unwrap_answer(text, _FIELDS["label"]), names).read()
