@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2651, 11),
     "papers/instruction_boundary": (3179, 13),
     "papers/knowno": (1925, 10),
-    "papers/mathcomp": (2798, 14),
+    "papers/mathcomp": (2794, 14),
     "reading": (2143, 10),
     "report": (4519, 15),
     "respondents": (399, 3),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35934, 174),
+    "src/askew": (35930, 174),
     "src/askew_authoring": (3565, 20),
     "tests": (30013, 246),
 }

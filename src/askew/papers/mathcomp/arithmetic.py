@@ -99,11 +99,3 @@ def _value(node: ast.expr, numbers: Sequence[Fraction]) -> Fraction:
         case ast.BinOp(left=left, op=sign, right=right):
             return _OPERATORS[type(sign)](_value(left, numbers), _value(right, numbers))
     raise ValueError("an empty parenthesis")  # no other expression has only valid characters
-
-
-_NUMBER_WORDS = {word for kind in _TOLD.values() for word in kind}
-
-
-def has_number_words(sentence: str) -> bool:
-    """Whether the sentence contains a number word such as "twice"."""
-    return not _NUMBER_WORDS.isdisjoint(re.findall("[a-z]+", sentence.casefold()))

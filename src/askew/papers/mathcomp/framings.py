@@ -213,9 +213,9 @@ class Words:
             raise SelectionError(
                 f"names={quote(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
-        if names is None and chosen["wording"] == "askew":
-            return cls(**chosen)
-        return cls(**chosen, names=_two_names(_AUTHORS["names"] if names is None else names))
+        if chosen["wording"] == "authors" and names is None:
+            names = _AUTHORS["names"]
+        return cls(**chosen) if names is None else cls(**chosen, names=_two_names(names))
 
     def phrase(self, item: Scenario) -> Phrase:
         """The words of what is compared: the notebooks name quantity and task as the file does."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self, cast
 from pydantic import AfterValidator, model_validator
 
 from askew.files import toml_of
-from askew.papers.mathcomp.arithmetic import evaluate, has_number_words
+from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
@@ -98,6 +98,8 @@ EXCLUDED, CORRECTED, OPEN_READINGS = (
 )
 _PLACEHOLDER = re.compile(r"\[person_([ab])\]", re.IGNORECASE)
 _NEUTRAL = {"his": "their", "her": "their", "him": "them", "he": "they", "she": "they"}
+# Such as "twice".
+_NUMBER_WORDS = {word for kind in toml_of(__package__, "numbers.toml").values() for word in kind}
 _PRONOUN = re.compile(rf"\b({'|'.join(_NEUTRAL)})\b", re.IGNORECASE)
 
 
@@ -192,12 +194,13 @@ class ScenarioRecord(loading.FileRecord):
 
     def scenario(self, number: int) -> Scenario:
         """The record as a scenario; one without an id is named by its place in the file."""
+        told = f"{self.sentence1} {self.sentence2}"
         as_told = {"sentence1", "sentence2", "category", "quantity", "task", "tier"}
         return Scenario(
             **self.model_dump(include=as_told | {"equation1", "equation2"}),
             id=clean_id(self.id or f"scenario-{number:04d}"),
             label=cast(Label, self.label) if self.label else self.compute_answer(),
-            verbal=has_number_words(f"{self.sentence1} {self.sentence2}"),
+            verbal=not _NUMBER_WORDS.isdisjoint(re.findall("[a-z]+", told.casefold())),
             phrase=self.phrase(),
             pattern=self.cluster,
         )

@@ -82,13 +82,13 @@ def read_comparison(reply: str, first: str, second: str, prompt: str = "") -> Co
 
 def _read(text: str, pair: Pair) -> ComparisonAnswer:
     found = objects_in(text)
-    holder = next((f for f in reversed(found) if answer_values(f.value)), None)
-    if holder is None:
+    answering = [f for f in found if answer_values(f.value)]
+    if not answering:
         return (None if found else _broken_json_answer(text)) or _Prose(text, pair).answer()
     # The prompt's own example, reasoning and all, answers nothing: what stands beside it may.
-    examples = [one.value for one in objects_in(pair[-1]) if len(one.value) > 1]
+    holder, examples = answering[-1], [f.value for f in objects_in(pair[-1]) if len(f.value) > 1]
     if holder.value in examples:
-        for copy in reversed([f for f in found if f.value in examples and answer_values(f.value)]):
+        for copy in reversed([f for f in answering if f.value in examples]):
             text = text[: copy.start] + text[copy.end :]
         word, reading = answer_values(holder.value)[0], _read(text, pair)
         return reading if reading.answer == word else _echo(word, "repeats the prompt's example")
@@ -101,16 +101,17 @@ def _read(text: str, pair: Pair) -> ComparisonAnswer:
         if later.answer:
             return later
     reasoning = reasons_of(holder.value) or text[: holder.start]
-    return _in_frames_words(_structured_answer(holder, found, pair), reasoning, pair)
+    return _in_frames_words(_structured_answer(answering, pair), reasoning, pair)
 
 
 def _echo(word: str | None, why: str) -> ComparisonAnswer:
     return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
-def _structured_answer(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
+def _structured_answer(answering: list[JsonObject], pair: Pair) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
-    rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
+    *_, holder = answering
+    rivals = [f for f in answering if f.in_list] if holder.in_list else [holder]
     readings = [_value(v, pair) for f in rivals for v in answer_values(f.value)]
     if len({r.answer for r in readings}) > 1:
         return ComparisonAnswer("ambiguous", why="its answers in JSON differ")
