@@ -12,17 +12,17 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
-    "decide": (2855, 10),
+    "decide": (2838, 10),
     "logs": (2416, 12),
     "papers": (88, 1),
-    "bend": (2213, 11),
+    "bend": (2214, 11),
     "papers/binary_qa": (1352, 9),
-    "papers/format_bias": (2651, 11),
+    "papers/format_bias": (2642, 11),
     "papers/instruction_boundary": (3179, 13),
-    "papers/knowno": (1925, 10),
+    "papers/knowno": (1926, 10),
     "papers/mathcomp": (2794, 14),
     "reading": (2143, 10),
-    "report": (4519, 15),
+    "report": (4518, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35930, 174),
+    "src/askew": (35905, 174),
     "src/askew_authoring": (3565, 20),
     "tests": (30013, 246),
 }

@@ -39,7 +39,7 @@ def arm_table(log: EvalLog | str) -> str:
         own = versions.get(arm, (arm,))
         effect = found.get(("effect", arm))
         n = sum(scored[one] for one in own)
-        lines.append({
+        lines.append({"cells": {
             "arm": one_line(arm) + (f" (mean of {len(own)})" if len(own) > 1 else ""),
             "score, %": _text(found, "score", arm),
             "effect, points (95% CI)": _effect(effect) if effect else "",
@@ -47,8 +47,9 @@ def arm_table(log: EvalLog | str) -> str:
             "not parsed, %": _text(found, "unparsed", arm),
             "samples": str(n),
             "excluded": str(max(0, sum(asked[one] for one in own) * epochs - n)),
-        })  # fmt: skip
-    block = make_table(lines, "arms", one_line(str(rows["subset"].iloc[0])))
+        }})  # fmt: skip
+    subset = one_line(str(rows["subset"].iloc[0]))
+    block = make_table({"caption": "{{ subset }}"}, lines, "arms", subset=subset)
     part = Part("arms", "", [Section("", "", (), [block])])
     text = terminal_text(Document("", "", [part], dict), terminal_width())
     absent = study.excluded[study.excluded["what"].isin([UNFIT, "unscored"])]

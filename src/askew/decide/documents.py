@@ -89,25 +89,8 @@ def _describe(text: Any, **values: Any) -> str:
 
 
 def _table(name: str, records: Iterable[Record], id: str, **values: Any) -> page.Table:
-    """A table of `documents.yaml`, a row a record; `values` is what all of its cells may say.
-
-    A record's `mark` is that of the column that may have one. A column that may be empty is left
-    out where it is empty in all rows.
-    """
-    words = _WORDS["tables"][name]
-    rows: list[dict[str, str | page.Cell]] = []
-    for record in records:
-        rows.append({c: _describe(text, **values | record) for c, text in words["columns"].items()})
-        if marked := words.get("marked"):
-            rows[-1][marked] = page.Cell(str(rows[-1][marked]), mark=record["mark"])
-    empty = {c for c in words.get("may_be_empty", ()) if not any(row[c] for row in rows)}
-    heads = {c: _describe(c, **values) for c in words["columns"] if c not in empty}
-    return page.make_table(
-        [{head: row[c] for c, head in heads.items()} for row in rows], id,
-        _describe(words.get("caption", ""), **values), texts=words.get("texts", ()),
-        source=_describe(words.get("source", ""), **values), group=words.get("group", ""),
-        notes=words.get("notes"),
-    )  # fmt: skip
+    """A table of `documents.yaml`, a row a record; `values` is what all of its cells may say."""
+    return page.make_table(_WORDS["tables"][name], records, id, **_WRITING | values)
 
 
 def _part(id: str, title: str, *blocks: page.Block, reference: str = "") -> page.Part:
@@ -420,7 +403,7 @@ def _bought(id: str, advice: Record) -> page.Table:
     for kind, error in (advice["error"] or {"": math.nan}).items():
         sizes = {k: getattr(advice["asked"], k) * (1 + (k == kind)) for k in KINDS}
         these = advice["these"].get(kind, math.nan)
-        rows.append({"kind": kind, "asked": sizes, "these": these, "error": error})
+        rows.append({"twice": kind, "asked": sizes, "these": these, "error": error})
     return _table("bought", rows, id, a=advice)
 
 

@@ -278,7 +278,7 @@ def check_limits(rule: Rule, low: float, high: float) -> tuple[Status, str]:
 
 def missing_evidence(study: Study, policy: Policy, others: Collection[str] = ()) -> Iterator[Check]:
     """A check for each thing that keeps the policy from being told, whatever its rules say."""
-    labels = [*(m.label for m in study.models), *others]
+    labels = list(dict.fromkeys([*(m.label for m in study.models), *others]))
     for wanted in policy.models:
         if not any(fits(name, [wanted]) for name in (*labels, *(m.name for m in study.models))):
             known = ", ".join(map(one_line, labels)) or "none"

@@ -93,17 +93,16 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
 def _by_model(
     id: str, records: Iterable[Mapping[Any, Any]], models: Sequence[Model], **more: Any
 ) -> Table | None:
-    """A table whose words and columns stand in YAML: a row a record, with its model under test."""
-    words, known = {"meanings": {}, **_WORDS[id], **more}, {m.label: m for m in models}
-    columns, rows, kinds = words.pop("columns"), [], []
+    """A table of `report.yaml`: a row a record, with its model under test, in groups (`of`)."""
+    words, known = {**_WORDS[id], **more, "group": "of"}, {m.label: m for m in models}
+    words["columns"] = columns = {"Model": "{{ head }}", **words["columns"]}
+    words.setdefault("texts", [name for name in columns if name != "Scored"])
+    rows = []
     for record in records:
         model = known.get(record["model"])  # a log that was not read may have one nobody knows
         head = model.short if model else one_line(record["model"]) or "no model"
-        cells = {name: text.format(**record) for name, text in columns.items()}
-        rows.append({"Model": head, **cells, **record.get("more", {})})
-        kinds.append(model.kind if model else "measured")
-    words.setdefault("texts", [name for name in columns if name != "Scored"])
-    return make_table(rows, id, group="of", kinds=kinds, **words) if rows else None
+        rows.append({**record, "head": head, "kind": model.kind if model else "measured"})
+    return make_table(words, rows, id, paper=get_paper, one_line=one_line) if rows else None
 
 
 def readers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -141,7 +140,7 @@ def outcome_table(study: Study) -> Table | None:
     for at, part in counts.groupby(["task", "model"], sort=False):
         own = part.set_index("outcome")["count"].reindex(shown, fill_value=0)
         more = {one_line(o): f"{n:,}" for o, n in own.items()} | {"all": f"{own.sum():,}"}
-        record = {"model": at[1], "of": at[0], "more": more}
+        record = {"model": at[1], "task": at[0], "cells": more}
         record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), NOT_APPLICABLE)
         if n := read.get(at):
             record |= {k: f"{n[k]:,}" for k in ("rules", "grader")}
@@ -161,19 +160,14 @@ def accounts(
     kinds = {w: f"{w}: {WHAT[w]}" if w in WHAT else one_line(w) for w in excluded["what"]}
     records: dict[str, Iterable[Mapping[Any, Any]]] = {
         # Samples and logs that stand in no rate, and notes about those that do.
-        "losses": (
-            {**row, "of": kinds[row["what"]],
-             **{name: one_line(row[name]) for name in ("task", "log", "why")}}
-            for row in excluded.to_dict("records")
-        ),
+        "losses": ({**row, "kinds": kinds} for row in excluded.to_dict("records")),
         "uneven": (
-            {**row, "of": get_paper(task).name}
+            {**row, "task": task}
             for task in study.by_task
             for row in study.lost_shares(task).to_dict("records")
         ),
         "ceilings": (
-            {**one._asdict(), "of": get_paper(one.task).name, "rate": one.rate,
-             "word": CEILING_WORDS[one.ceiling]}
+            {**one._asdict(), "rate": one.rate, "word": CEILING_WORDS[one.ceiling]}
             for one in found.found
         ),
         "levels": level_records(study, interval),
@@ -251,9 +245,9 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
                 name, level = row["condition"], row["difficulty"]
                 effect = found.get((row["model"], name, level))
                 yield {
-                    "of": get_paper(task).name, "task": task, "model": row["model"],
-                    "condition": name, "level": level, "accuracy": str(_estimate(row, PERCENT)),
-                    "effect": str(effect) if effect else _without(name == control),
+                    "task": task, "model": row["model"], "condition": name, "level": level,
+                    "accuracy": _estimate(row, PERCENT),
+                    "effect": effect or _without(name == control),
                     "n": row["n_items"],
                 }  # fmt: skip
 
@@ -275,8 +269,8 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
             p_value = shift["p_value"] if shift else math.nan
             asked = levels.get((row["model"], condition))
             yield {
-                "of": get_paper(task).name, "task": task, "model": row["model"],
-                "condition": condition, "threshold": _text(row),
+                "task": task, "model": row["model"], "condition": condition,
+                "threshold": _text(row),
                 "shift": _text(shift) if shift else _without(asked is not None),
                 "p": format_p_value(p_value)[2:].removeprefix("= ") if p_value >= 0 else MISSING,
                 "n": row["n_items"],

@@ -3,7 +3,7 @@
 All commands' output consists of these blocks; `render` lays them out. Nothing here is escaped.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -85,33 +85,41 @@ class Table:
 
 
 def make_table(
-    rows: Sequence[Mapping[str, str | Cell]],
-    id: str,
-    caption: str,
-    *,
-    texts: Collection[str] = (),
-    group: str = "",
-    meanings: Mapping[str, str] | None = None,
-    notes: Mapping[str, str] | None = None,
-    source: str = "",
-    kinds: Sequence[RowKind] = (),
+    words: Mapping[str, Any], records: Iterable[Mapping[Any, Any]], id: str, /, **values: Any
 ) -> Table:
-    """Make a table. The first column has the row headings, the column named `group` the groups.
+    """Make a table as YAML declares it, a row a record.
 
-    `texts` are the columns without numbers; `kinds` are the kinds of the rows.
+    `columns` have a heading and a template each, which the record and `values` fill. The first has
+    the row headings, that named in `group` the groups, those in `texts` no numbers; those that
+    `may_be_empty` are left out where they are empty in all rows. A record's `cells` come behind its
+    columns or in their place, its `kind` is its row's, its `mark` is of the column `marked`.
     """
-    head, *others = [c for c in (rows[0] if rows else {"": ""}) if c != group]
+    columns, empty = words.get("columns", {}), {*words.get("may_be_empty", ())}
+    rows: list[tuple[dict[str, Any], RowKind]] = []
+    for record in records:
+        filled = values | dict(record)
+        row: dict[str, Any] = {name: fill(str(text), **filled) for name, text in columns.items()}
+        row |= record.get("cells", {})
+        if marked := words.get("marked"):
+            row[marked] = Cell(row[marked], mark=record["mark"])
+        empty -= {name for name in empty if row[name]}
+        rows.append((row, record.get("kind", "measured")))
+    group, meanings = words.get("group", ""), words.get("meanings", {})
+    named = rows[0][0] if rows else {"": ""}
+    head, *others = [name for name in named if name != group and name not in empty]
+    heads = {name: fill(name, **values) if name in columns else name for name in (head, *others)}
     groups: dict[str, list[Row]] = {}
-    measured: Sequence[RowKind] = ["measured"] * len(rows)
-    for row, kind in zip(rows, kinds or measured, strict=True):
+    for row, kind in rows:
         cells = [c if isinstance(c, Cell) else Cell(c) for c in (row[name] for name in others)]
-        own = groups.setdefault(str(row[group]) if group else "", [])
-        own.append(Row(str(row[head]), cells, kind))
+        groups.setdefault(str(row.get(group, "")), []).append(Row(str(row[head]), cells, kind))
     used = {cell.mark for own in groups.values() for row in own for cell in row.cells}
-    heads = [Column(name, (meanings or {}).get(name, ""), name not in texts) for name in others]
-    titled = [Group(own, title) for title, own in groups.items()]
-    used_notes = {mark: note for mark, note in (notes or {}).items() if mark in used}
-    return Table(id, caption, head, heads, titled, used_notes, source)
+    return Table(
+        id, fill(words.get("caption", ""), **values), heads[head],
+        [Column(heads[n], meanings.get(n, ""), n not in words.get("texts", ())) for n in others],
+        [Group(own, title) for title, own in groups.items()],
+        {mark: note for mark, note in words.get("notes", {}).items() if mark in used},
+        fill(words.get("source", ""), **values),
+    )  # fmt: skip
 
 
 class LegendEntry(NamedTuple):
@@ -395,7 +403,7 @@ def _template(text: str) -> Template:
     return Environment(undefined=StrictUndefined).from_string(text)
 
 
-def fill(text: str, **values: Any) -> str:
+def fill(text: str, /, **values: Any) -> str:
     """Render a Jinja template to one line."""
     return " ".join(_template(text).render(values).split()) if "{" in text else text
 

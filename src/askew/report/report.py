@@ -463,17 +463,14 @@ def in_short(chapter: Chapter) -> Chapter:
     """The chapter with its headlines in a table before all else."""
     if not chapter.headlines:
         return chapter
-    words, rows = _WORDS["headlines"], []
-    has_noise = any(h.estimate.corrected != NOT_APPLICABLE for h in chapter.headlines)
-    for of in chapter.headlines:
-        row: dict[str, str | Cell] = {n: fill(t, h=of) for n, t in words["columns"].items()}
-        row["Value"] = Cell(estimate=replace(of.estimate, null=UNKNOWN))
-        rows.append({n: cell for n, cell in row.items() if has_noise or n != "Corrected"})
-    shown = make_table(
-        rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),
-        texts=words["texts"], meanings=words["meanings"],
-        kinds=[of.model.kind for of in chapter.headlines],
-    )  # fmt: skip
+    noisy = any(h.estimate.corrected != NOT_APPLICABLE for h in chapter.headlines)
+    records = [
+        {"h": h, "kind": h.model.kind, "corrected": h.estimate.corrected if noisy else "",
+         "cells": {"Value": Cell(estimate=replace(h.estimate, null=UNKNOWN))}}
+        for h in chapter.headlines
+    ]  # fmt: skip
+    id = f"{chapter.id}-headlines"
+    shown = make_table(_WORDS["headlines"], records, id, task=chapter.title)
     return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.papers.format_bias.numbers import analyse_rows, prepare
 from askew.papers.format_bias.paper import PAPER, PLAIN, demonstrations_label, repetitions_label
 from askew.report.blocks import Table, make_table
-from askew.schema import MISSING
 from askew.stats import intervals
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval
 from askew.untrusted import one_line
@@ -213,23 +213,14 @@ def compare_arms(
     ]  # fmt: skip
     # A model in the baseline's place comes behind the treatments within each model.
     places = sorted(found, key=lambda judged: judged[1] in others)
-    shown = [_row(*judged, judged[1] in others) for judged in places]
-    title = "is the bias mitigated (BiasF falls and format following rises for every format)?"
-    texts = ("formats", "verdict")
-    made = make_table(shown, "mitigation", f"{PAPER.task}: {title}", texts=texts, group="of")
+    rows_shown = (
+        {"before": before, "after": after, "v": v, "between": after in others,
+         "bias": next((c for c in v.criteria[:1] if not math.isnan(c.change)), None)}
+        for before, after, v in places
+    )  # fmt: skip
+    words = yaml_of(__package__, "chapter.yaml")["words"]["mitigation"]
+    made = make_table(words, rows_shown, "mitigation", task=PAPER.task, one_line=one_line)
     return replace(made, records=records)
-
-
-def _row(before: str, after: str, verdict: Verdict, between: bool) -> dict[str, str]:
-    bias = verdict.criteria[:1]
-    moved = [f"{c.before:.1f} to {c.after:.1f}" for c in bias if not math.isnan(c.change)]
-    other = "another model, fine-tuned say, in the baseline's place"
-    return {
-        "before -> after": f"{one_line(before)} -> {one_line(after)}", "formats": verdict.category,
-        "BiasF, squared points": moved[0] if moved else MISSING, "items": f"{verdict.n_items:,}",
-        "verdict": one_line(verdict.said, 300),
-        "of": other if between else "with a treatment and without",
-    }  # fmt: skip
 
 
 def mitigations(

@@ -23,8 +23,7 @@ def attraction(evidence: Evidence) -> Table | None:
     if not {"kind", "pattern"} <= {*rows}:
         return None
     rows = rows[(rows["kind"] == "intent") & rows["hint"].isin(WITHOUT_GOLD)]
-    cells: list[dict[str, str | Cell]] = []
-    kinds = []
+    records = []
     for model in evidence.models:
         for subset, own in rows[rows["model"] == model.label].groupby("subset", sort=False):
             given = own["answer"].where(own["pattern"] == "offered")
@@ -39,12 +38,14 @@ def attraction(evidence: Evidence) -> Table | None:
             found = {row["label"]: Estimate(*(row[n] for n in NUMBERS))
                      for row in shares.to_dict("records")}  # fmt: skip
             for label, n in counts[:_MOST].items():
-                cells.append({
-                    "of": f"{model.short}, {evidence.label('subset', str(subset))}",
-                    "Label": one_line(label), "n": f"{n:,}", "Share": Cell(estimate=found[label]),
+                records.append({
+                    "kind": model.kind, "cells": {
+                        "of": f"{model.short}, {evidence.label('subset', str(subset))}",
+                        "Label": one_line(label), "n": f"{n:,}",
+                        "Share": Cell(estimate=found[label]),
+                    },
                 })  # fmt: skip
-                kinds.append(model.kind)
-    return make_table(cells, group="of", kinds=kinds, **_WORDS) if cells else None
+    return make_table(_WORDS, records, _WORDS["id"]) if records else None
 
 
 def _shares(rows: pd.DataFrame) -> Analysis:
