@@ -18,10 +18,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (2214, 11),
     "papers/binary_qa": (1352, 9),
     "papers/format_bias": (2642, 11),
-    "papers/instruction_boundary": (3179, 13),
+    "papers/instruction_boundary": (3046, 13),
     "papers/knowno": (1926, 10),
     "papers/mathcomp": (2794, 14),
-    "reading": (2143, 10),
+    "reading": (2161, 10),
     "report": (4518, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35905, 174),
+    "src/askew": (35790, 174),
     "src/askew_authoring": (3565, 20),
-    "tests": (30013, 246),
+    "tests": (30014, 246),
 }
 
 

@@ -23,7 +23,7 @@ from askew.reading.names import (
     is_math,
 )
 from askew.reading.none import denials, denies_all, is_none, none_position, starts_with_none
-from askew.reading.verdicts import survey_end, verdicts
+from askew.reading.verdicts import Verdicts, survey_end, verdicts
 from askew.schema import Outcome
 
 _SAYS = phrases("engine")
@@ -70,6 +70,7 @@ class Reader:
     announces = reply.CHOICE
     leads_in = _SAYS["lead_in"]
     least_verdicts = 1
+    excluded = False
 
     def __init__(self, text: str, names: OptionNames) -> None:
         self.names = names
@@ -93,6 +94,10 @@ class Reader:
         beyond = _SAYS["two_letters"].match(self.restore(self.body)) if self.body != kept else None
         if beyond is not None and "".join(beyond.groups()) in LETTERS[self.n_offered :]:
             return torn("goes through more letters than were offered")
+        return self.settle(found)
+
+    def settle(self, found: Choice | None = None) -> Choice:
+        """The last commitment, beside the one that a list of verdicts comes to."""
         self.denials = list(denials(self.body))
         self.announcements = reply.announcements(self.body, self.announces)
         weak = [one for one in self.announcements if one.weak]
@@ -108,6 +113,18 @@ class Reader:
         if not NAME.search(self.body) and denies_all(self.body):
             return replace(SAYS_NONE, settled=False)
         return self._only_option()
+
+    def beside(self, listing: Verdicts, listed: Choice) -> Choice:
+        """An answer before or after a list of verdicts, unless the list comes to another one."""
+        whole = self.body
+        for self.body in (listing.after(whole), whole[: listing.start], whole[listing.end :]):
+            given = self.settle()
+            if given.outcome == "ok" and given.settled:
+                is_open = not listing.accepted and listed.outcome != "ok"
+                if is_open or given.chosen == listed.chosen:
+                    return given
+                return torn("gives an answer and a list of verdicts that differ")
+        return listed
 
     def restore(self, text: str) -> str:
         """A piece of the text as it was written."""

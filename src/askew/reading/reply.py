@@ -156,10 +156,11 @@ def _announces(match: re.Match[str], low: str) -> bool:
     start = match.start()
     if _SAYS["wrong"].search(low[max(0, start - 12) : start]):
         return False
-    if match["below"] is not None:
+    said = match.groupdict()
+    if said.get("below") is not None:
         line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
         return _SAYS["heading"].fullmatch(line) is not None
-    return match["decides"] is None or _is_verdict(match, low)
+    return said.get("decides") is None or _is_verdict(match, low)
 
 
 def _is_description(match: re.Match[str], low: str) -> Announcement:
@@ -168,12 +169,12 @@ def _is_description(match: re.Match[str], low: str) -> Announcement:
     near = _SAYS["near"].search(before[-80:] + match.group()) is not None
     asks = "?" in low[match.end() : match.end() + 80].partition("\n")[0]
     asks = asks and _SAYS["asks"].match(before) is not None
+    said = {name for name, words in match.groupdict().items() if words is not None}
     return Announcement(
         match.start(), match.end(),
-        by_subject=match["decides"] is not None or match["suits"] is not None,
-        near=near or match["closest"] is not None, weak=match["supports"] is not None,
-        conceded=match["given"] is not None, doubtful=asks or _is_doubtful(before),
-        of_answer=_SAYS["of_answer"].fullmatch(match["noun"] or "") is not None,
+        by_subject=not said.isdisjoint(("decides", "suits")), near=near or "closest" in said,
+        weak="supports" in said, conceded="given" in said, doubtful=asks or _is_doubtful(before),
+        of_answer="noun" in said and _SAYS["of_answer"].fullmatch(match["noun"]) is not None,
     )  # fmt: skip
 
 

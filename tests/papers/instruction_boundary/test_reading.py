@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.option_lists import OptionLists
+from askew.papers.instruction_boundary.option_lists import OptionNumbers, OptionSets
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS, ParsedAnswer
 from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from tests.cases import cases
@@ -110,9 +110,10 @@ def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply,
 
 
 def test_longer_option_texts_win_over_those_inside_them():
-    lists = OptionLists(["York", "New York", "New York City"])
-    assert lists.at_start("New York City").answer == "3"
-    assert lists.named("From York to New York City by train") == {0, 2}
+    names = OptionNumbers(["York", "New York", "New York City"])
+    assert OptionSets("New York City", names).read().text == "3"
+    reader = OptionSets("From York to New York City by train", names)
+    assert reader.set_of(reader.body) == {1, 3}
 
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]

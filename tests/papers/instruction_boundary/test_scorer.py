@@ -56,7 +56,7 @@ def values(*ones):
 @cases("verdict", "ones", "answer", "reason", "outcome")
 def test_a_graded_score_records_all_its_fields(judge, verdict, ones, answer, reason, outcome):
     judge.verdicts = [verdict]
-    why = f"offers alternatives; the grader says {verdict}; target: rhombus"
+    why = f"lists several options; the grader says {verdict}; target: rhombus"
     about = {"epoch": 2, "outcome": outcome, "decided_by": "grader"}
     found = said(score("2 or 4", parser="rules_then_grader"))
     assert found == (values(*ones), answer, why, reason, about)

@@ -1,303 +1,295 @@
-"""Lists of numbered options ("1, 3", "2. kite", "kite and rhombus"), and sentences about them.
+"""Which of numbered options a reply chooses ("1, 3", "2. kite", "kite and rhombus", "all but 2").
 
-In sentences options are marked first, by text and number; a clause is about those that it has.
+Options, by text or by number, are signs, and so is a row of them, which stands for the set. What
+announces, denies or takes back a set is then what does so for the answers of all closed sets.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import takewhile
 
-from askew.papers.instruction_boundary.questions import ParsedAnswer, format_answer
-from askew.reading import phrases
-from askew.reading.reply import blank_matches, fold, match_end, spaced_scripts
+from askew.papers.instruction_boundary.questions import SEVERAL, format_answer
+from askew.reading import none, phrases, reply
+from askew.reading.engine import SAYS_NONE, Choice, Reader, torn
+from askew.reading.names import LETTER, TEXT, WORD, OptionNames, bare
+from askew.reading.verdicts import verdicts
 
-# They are read in folded text.
-_LISTS = phrases("lists", __package__)
-_PROSE = phrases("prose", __package__)
-_MOST_ITEMS = 64
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
-# Around an option's number: how it stands in a text in which options are marked, and where a bare
-# number may be an option's or a word of the prose.
-_MARKED = re.compile("[\u27e6\u27e8](\\d+)[\u27e7\u27e9]")
-_SURELY = re.compile("\u27e6(\\d+)\u27e7")
-_BRACKETS = str.maketrans("", "", "\u27e6\u27e7\u27e8\u27e9")
-_NUMBER = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
-# How long an argument may be that settles on options without speaking of all of them.
-_PROSE_WORDS = 120
+_LISTS, _PROSE = phrases("lists", __package__), phrases("prose", __package__)
+_OF_OPTIONS = phrases("options", __package__, re.IGNORECASE)
+WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+# Behind the signs of options are those of a number beside its text, then those of rows.
+_NUMBERED, _ROWS, _MOST = 1_000, 2_000, 2_000
+_AROUND = " \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\"
+# How much of a text is read at its head and of how many lines at its end, and how long an argument
+# may be that settles on options without speaking of all.
+_SEGMENT, _LINES, _PROSE_WORDS = 2_000, 64, 120
+HEDGES = Choice("ok", said_none=True, why="leaves the question open")
 
 
-class OptionLists:
-    """One question's options, folded once."""
+class OptionNumbers(OptionNames):
+    """One question's options, by their numbers from 1.
+
+    A sign is of a text, of a number behind "option", as a word that is a text as well, or of a bare
+    number, as a letter that may be one of the prose.
+    """
 
     def __init__(self, options: Sequence[str]) -> None:
-        self.size = len(options)
-        self.texts = [_bare(option) for option in options]
+        self.written, self.n_offered = list(options), len(options)
+        self.keys = [reply.spaced_scripts(bare(option)) for option in options]
+        wordy = [i for i, key in enumerate(self.keys) if key.strip("0123456789 ")]
+        self.all_wordy = len(wordy) == self.n_offered
         # Longer first: "New York City" is not "New York".
-        self._by_length = sorted(range(self.size), key=lambda i: -len(self.texts[i]))
-        self._words = [text.split() for text in self.texts]
-
-    @cached_property
-    def _repeated_list(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """Two or more numbered options in their order behind what announces them; all, or bare."""
-        gap, items, bare = _LISTS["gap"].pattern, [], []
-        for number, words in enumerate(self._words, 1):
-            marked = rf"(?:options? )?[(\[]?{number}[)\].:]+\s*"
-            text = rf"(?:(?:the|an?) )?{_spread(words)}(?![^\W_])[.!?]?"
-            items.append(marked + text)
-            bare.append(f"(?:{marked})?{text}")
-        more = ""
+        longest = sorted(wordy, key=lambda i: -len(self.keys[i]))
+        bounds = _LISTS["begins"].pattern, _LISTS["ends"].pattern
+        self._leniently = self._finds([(i, re.escape(self.keys[i])) for i in longest], 0, *bounds)
+        signs = range(TEXT + 1, TEXT + 1 + self.n_offered)
+        items = [f"[{chr(sign)}{chr(sign + _NUMBERED)}]" for sign in signs]
+        more, gap = "", _LISTS["gap"].pattern
         for item in reversed(items[2:]):
             more = f"(?:{gap}{item}{more})?"
-        two = f"{_LISTS['options_head'].pattern}{gap.join(items[:2])}{more}"
-        return re.compile(two, re.IGNORECASE), re.compile(gap.join(bare), re.IGNORECASE)
+        in_order = f"{_LISTS['options_head'].pattern}{gap.join(items[:2])}{more}"
+        self.listing = re.compile(f"{in_order}|{_LISTS['begun'].pattern}")
 
-    def at_start(self, text: str) -> ParsedAnswer | None:
-        """The list that a text opens with, if one does and nothing after it takes it back."""
-        shown = normalize_spaces(text)
-        if lines := self._over_lines(shown):
-            return lines
-        begins = self._past_lead(shown)
-        every = _LISTS["all"].match(shown, begins)
-        if every and int(every["upto"] or self.size) == self.size:
-            return self.chosen(range(self.size))
-        if (but := _LISTS["all_but"].match(shown, begins)) is not None:
-            others = self._in_line(shown[but.end() :])
-            left = {n for n in range(self.size) if others and n + 1 not in others.numbers}
-            return self.chosen(left) if 0 < len(left) < self.size else None
-        return self._in_line(shown)
+    def marked(self, text: str, groups: dict[str, str]) -> str:
+        """The folded text with a sign for each option's text and number, or for both together."""
+        text = "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
+        if self._leniently is not None:
+            text = self._leniently.sub(lambda m: chr(TEXT + int(str(m.lastgroup)[1:]) + 1), text)
+        text = _LISTS["fraction"].sub(r"\g<text>", text)
+        text = _LISTS["number"].sub(lambda m: self._number(m, groups), text)
+        return _LISTS["beside"].sub(lambda m: self._beside(m, groups), text)
 
-    def named(self, text: str) -> set[int]:
-        """Options whose whole text is in a text, or a number behind "option"; others are prose."""
-        return {int(number) - 1 for number in _SURELY.findall(self.marked(text))}
+    def _number(self, match: re.Match[str], groups: dict[str, str]) -> str:
+        written, noun = match["number"] or match["word"], match["noun"] or ""
+        number = int(match["number"] or WORDS.index(written))
+        kind = WORD if noun else LETTER
+        # A number that is no option's but is an option's text, as in "80" among ages.
+        if not 1 <= number <= self.n_offered and written in self.keys:
+            number = self.keys.index(written) + 1
+        groups[chr(kind + number)] = written
+        return noun + chr(kind + number)
 
-    def marked(self, text: str) -> str:
-        """The folded text with options' numbers in brackets, angular ones where that is unsure."""
-        shown = normalize_spaces(text.translate(_BRACKETS))
-        for i in self._by_length:
-            # Few texts name an option: to look for its words first is quicker than any pattern.
-            if _wordy(self.texts[i]) and all(word in shown for word in self._words[i]):
-                alone = rf"(?<![^\W_]){_spread(self._words[i])}(?![^\W_])"
-                shown = re.sub(alone, f"\u27e6{i + 1}\u27e7", shown)
-        for beside in ("number_of_text", "text_with_number"):
-            shown = _PROSE[beside].sub("\u27e6\\g<number>\u27e7", shown)
-        shown = _PROSE["surely"].sub(lambda m: _NUMBER.sub("\u27e6\\1\u27e7", m[0]), shown)
-        if all(map(_wordy, self.texts)):
-            shown = _PROSE["perhaps"].sub(lambda m: _NUMBER.sub("\u27e8\\1\u27e9", m[0]), shown)
-        return shown
+    def _beside(self, match: re.Match[str], groups: dict[str, str]) -> str:
+        """A number beside the text of its option as one sign; of another's, as two that differ."""
+        number, text = match["number"] or match["behind"], match["text"] or match["before"]
+        n, is_text = ord(number) & 0xFFF, text < chr(WORD)
+        key = self.keys[(ord(text) & 0xFFF) - 1] if is_text else groups[text]
+        if 1 <= n <= self.n_offered and self.keys[n - 1] == key:
+            return chr(TEXT + _NUMBERED + n)
+        differ = is_text and match["mark"] and "(" not in match["mark"]
+        return chr(LETTER + n) + text if differ else match.group()
 
-    def without_listing(self, text: str) -> str:
-        """The text without the question's options one after the other: they repeat the question.
 
-        Two or more of them do behind "Options:" or a question mark, elsewhere only all of them.
-        """
-        if self.size < 2:
+class OptionSets(Reader):
+    """One reply; the names that it gives are sets of options."""
+
+    names: OptionNumbers
+    leads_in, announces = _LISTS["lead"], _OF_OPTIONS["announced"]
+
+    def __init__(self, text: str, names: OptionNumbers) -> None:
+        super().__init__(text, names)
+        self.rows: dict[frozenset[int], int] = {}
+        self.sets: dict[int, frozenset[int]] = {}
+        self.whole = self.body
+
+    def read(self) -> Choice:
+        if _LISTS["mistold"].search(self.body):
+            return torn("says how many are right and describes another number")
+        listing = verdicts(self.body, _LISTS["verdict_on"].pattern)
+        if listing is None:
+            self.body = self.names.listing.sub(self._repeated, self.body)
+            return self.settle()
+        accepted = self.set_of("".join(listing.accepted or ()))
+        listed = torn("goes through options and leaves some open")
+        if accepted or (listing.accepted is not None and len(listing.of) == self.n_offered):
+            listed = self._chosen(accepted) if accepted else SAYS_NONE
+        return self.beside(listing, listed)
+
+    def settle(self, found: Choice | None = None) -> Choice:
+        """What the reply comes to, with one sign for each row of options."""
+        text = _LISTS["range"].sub(self._range, _LISTS["brackets"].sub(r"\1", self.body))
+        self.body = _LISTS["row"].sub(lambda m: self._sign(self.set_of(m[0]), m[0]), text)
+        return super().settle(found)
+
+    # --- rows of options ---
+
+    def set_of(self, text: str) -> frozenset[int]:
+        """The options that the signs of a text stand for."""
+        found = [ord(sign) & 0xFFF for sign in _LISTS["sign"].findall(text)]
+        sets = (self.sets[i] if i >= _ROWS else {i % _NUMBERED} for i in found)
+        return frozenset[int]().union(*sets)
+
+    def _range(self, match: re.Match[str]) -> str:
+        first, last = (ord(match[end]) & 0xFFF for end in ("first", "last"))
+        within = first < last <= self.n_offered
+        return self._sign(range(first, last + 1), match[0]) if within else match[0]
+
+    def _all(self, match: re.Match[str]) -> str:
+        """All options, unless numbers beside the word are only some of them, or all but some."""
+        told, every = self.set_of(match["told"] or ""), {*range(1, self.n_offered + 1)}
+        numbers = every - self.set_of(match["but"] or "")
+        return match[0] if told and told != every else self._sign(numbers, match[0])
+
+    def _sign(self, numbers: Collection[int], text: str) -> str:
+        """A sign for a row, which may be prose only where each number of it may be."""
+        if len(self.rows) == _MOST:
             return text
-        shown, *known = map(_without_case, (text, *self.texts))
-        listed = [all(word in shown for word in words.split()) for words in known]
-        if all(listed[:2]):
-            text = blank_matches(text, self._repeated_list[0])
-        return self._repeated_list[1].sub(self._repeats, text) if all(listed) else text
+        surest = min(_LISTS["sign"].findall(text), default=chr(WORD))
+        sign = chr((ord(surest) & ~0xFFF) + self._row_of(frozenset(numbers)))
+        self.said[sign] = ", ".join(map(str, sorted(numbers)))
+        return sign
 
-    def begins_listing(self, text: str) -> bool:
-        """Whether a text is a question and its first option, as the question would be repeated."""
-        below = text.strip().rpartition("?")[2]
-        begun = _LISTS["first_item"].fullmatch(normalize_spaces(below))
-        return begun is not None and self._is(0, _bare(begun["rest"]))
+    def _row_of(self, numbers: frozenset[int]) -> int:
+        row = self.rows.setdefault(numbers, _ROWS + len(self.rows))
+        self.sets[row] = numbers
+        return row
 
-    def _repeats(self, match: re.Match[str]) -> str:
-        """Blanks in place of all options, unless they are what something is said to be."""
+    def _chosen(self, numbers: frozenset[int]) -> Choice:
+        beyond = [str(n) for n in sorted(numbers) if not 1 <= n <= self.n_offered]
+        if beyond:
+            return Choice("unparsed", why=f"names {', '.join(beyond)} of {self.n_offered} options")
+        answer = format_answer({n - 1 for n in numbers})
+        why = f"chooses {answer.replace(',', ', ')}"
+        return Choice("ok", self._row_of(numbers), text=answer, why=why)
+
+    def _repeated(self, match: re.Match[str]) -> str:
+        """Options in their order, unless they repeat the question: all, or some behind a head."""
         before = match.string[max(0, match.start() - 20) : match.start()].rstrip()
-        announced = before.endswith((":", "=", " are", " is"))
-        return match.group() if announced else " " * len(match.group())
+        announced = before.endswith((":", "=", " are", " is")) and "\n" not in match[0]
+        whole = len(self.set_of(match[0])) == self.n_offered and not announced
+        return " " if whole or match["head"] or match["begun"] else match[0]
 
-    def numbered(self, text: str) -> str:
-        """The folded text with a number in place of each option's text."""
-        return self.marked(text).translate(_BRACKETS)
+    # --- what stands at the head of a text, or at its end ---
 
-    def mentions(self, text: str) -> bool:
-        """Whether a text may name an option."""
-        return _MARKED.search(self.marked(text)) is not None
+    def named(self, name: re.Match[str]) -> Choice:
+        if name["letter"] is not None:
+            number, text = map(min, map(self.set_of, name[0]))
+            return torn(f"writes {number} beside the text of option {text}")
+        text = ord(name[0]) - TEXT
+        says_none = text < _NUMBERED and none.is_none(self.names.written[text - 1])
+        return SAYS_NONE if says_none else self._chosen(self.set_of(name[0]))
 
-    def tail(self, text: str) -> ParsedAnswer | None:
-        """The options that the last lines are, one a line."""
-        lines = text.rstrip().split("\n")[-_MOST_ITEMS:]
-        items = (self._in_line(normalize_spaces(line)) for line in reversed(lines))
-        n = sum(1 for _ in takewhile(bool, items))
-        last = lines[len(lines) - n :]
-        return self.at_start("\n".join(last)) if n > 1 else None
+    def bare(self, text: str) -> Choice | None:
+        return super().bare(text) or (SAYS_NONE if none.is_none(self.restore(text)) else None)
 
-    def argue_options(self, text: str) -> ParsedAnswer | None:
+    def opening(self, text: str) -> Choice | None:
+        opened = text[:_SEGMENT].strip(_AROUND).removeprefix("that ")
+        how_many = _LISTS["label_only"].fullmatch(opened.rstrip(" .!})\"'"))
+        if how_many and how_many["one"]:
+            return Choice("unparsed", why="says that one option is right and names none")
+        if how_many:
+            return Choice("ok", text=SEVERAL, why="says that several are right and names none")
+        if _LISTS["one_by_one"].match(opened):
+            return torn("goes through options one by one")
+        found = super().opening(_LISTS["all"].sub(self._all, opened, count=1))
+        if (
+            found is None
+            and none.starts_with_hedge(opened)
+            and not self.set_of(self._prose(opened))
+        ):
+            return HEDGES
+        line = reply.first_line(opened)
+        return found or (self.opening(line) if line != opened else None)
+
+    def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
+        if _LISTS["alternative"].match(text, name.end()):
+            return torn("offers alternatives")
+        rest = text[name.end() : name.end() + 200]
+        goes_on = _LISTS["denied"].match(rest) or _LISTS["goes_on"].match(rest)
+        return None if goes_on else self.named(name)
+
+    def _behind(self, one: reply.Announcement) -> Choice | None:
+        return self.opening(self.body[one.end :])
+
+    def _ends(self) -> Iterator[str]:
+        """The last lines that begin with options, or the last one, and what that concludes."""
+        lines = self.body.rstrip().split("\n")[-_LINES:]
+        line = lines[-1][-_SEGMENT:]
+        below = [*takewhile(_LISTS["item"].match, reversed(lines))]
+        yield "\n".join(reversed(below)) or line
+        for concluded in list(_OF_OPTIONS["concludes"].finditer(line))[-1:]:
+            yield line[concluded.end() :]
+
+    # --- what sentences say ---
+
+    def _weigh(self, choice: Choice, at: int = 0, near: bool = False) -> Choice:
+        """An answer given at a place, beside what the sentences from there on call right."""
+        if choice.chosen is None:
+            argued = None if choice.settled or at else self._argued(self.body)
+            if argued is not None and argued.chosen is not None:
+                return torn("chooses and says that none is right")
+            return replace(choice, settled=True)
+        text, choice = self.body[at:], replace(choice, settled=True)
+        right = self._claims(text)[0]
+        if not right <= self.sets[choice.chosen or 0]:
+            choice = self._argued(text) or choice
+            if choice.chosen is None or not right <= self.sets[choice.chosen]:
+                return torn("calls other options right as well")
+        denied = any(denial.start >= at for denial in self.denials) or (self.denials and not text)
+        return torn("chooses and says that none is right") if denied else choice
+
+    def _only_option(self) -> Choice:
+        """What the sentences of a reply without a plain answer come to."""
+        argued = self._argued(self.body)
+        if argued is not None and argued.outcome == "ok":
+            return replace(self._weigh(argued), settled=False)
+        named = self.set_of(self._prose(self.body))
+        denied = none.none_position(reply.in_english(self.body)) >= 0
+        if denied or (not named and none.denies_all(self.body)):
+            return SAYS_NONE
+        if none.hedges(self.body):
+            return torn("names options and leaves the question open") if named else HEDGES
+        if argued is None and _LISTS["sure"].search(self.whole):
+            return replace(torn("names options and settles on none"), settled=False)
+        return argued or Choice("unparsed", settled=False, why="no option is chosen")
+
+    def _prose(self, text: str) -> str:
+        """A text in which a bare number is a sign only where it may be an option's."""
+        names = self.names.all_wordy
+        return _PROSE["bare_number"].sub(
+            lambda m: m[0] if names and m["perhaps"] else self.restore(m[0]), text
+        )
+
+    def _argued(self, text: str) -> Choice | None:
         """The options that sentences call right, or all others wrong; none where they differ."""
-        right, wrong, named, torn = self.claims_about(text)
-        every = set(range(1, self.size + 1))
-        if not (torn or right | wrong | named) or not right | wrong | named <= every:
+        right, wrong, named, undecided = self._claims(text)
+        every = {*range(1, self.n_offered + 1)}
+        if not (undecided or right | wrong | named) or not right | wrong | named <= every:
             return None
-        if torn or right & wrong:
-            return ParsedAnswer.ambiguous("weighs options and settles on none", settled=False)
+        if undecided or right & wrong:
+            return replace(torn("weighs options and settles on none"), settled=False)
         whole = (right | named) | wrong == every
         chosen = right | named if whole and not named & wrong else right
-        if not chosen or named - chosen or not (whole or len(text.split()) <= _PROSE_WORDS):
-            return None
         # One that calls every option right may well go through them for another reason.
-        if chosen == every:
+        if not chosen or chosen == every or named - chosen:
             return None
-        return replace(self.chosen({n - 1 for n in chosen}), settled=False)
+        short = whole or len(text.split()) <= _PROSE_WORDS
+        return replace(self._chosen(frozenset(chosen)), settled=False) if short else None
 
-    def claims_about(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
+    def _claims(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
         """Options that sentences call right, wrong or only name, and whether one is undecided."""
         right, wrong, named = set[int](), set[int](), set[int]()
-        torn = affirms = False
-        marked = _PROSE["not_only"].sub(" ", self.marked(text))
-        if _PROSE["all_but"].search(marked):
+        undecided = affirms = False
+        prose = _PROSE["not_only"].sub(" ", self._prose(text))
+        if _PROSE["all_but"].search(prose):
             return right, wrong, named, True
-        for clause in _PROSE["clause"].split(_PROSE["joined"].sub("", marked)):
-            surely, of = ({int(n) for n in p.findall(clause)} for p in (_SURELY, _MARKED))
-            denies = _PROSE["denies"].search(clause) is not None
+        for clause in _PROSE["clause"].split(prose):
+            of, denies = self.set_of(clause), _PROSE["denies"].search(clause) is not None
             if not of:
                 # "Option 2 is true, but it does not answer the question."
-                torn |= affirms and denies and _PROSE["contrast"].match(clause) is not None
+                undecided |= affirms and denies and _PROSE["contrast"].match(clause) is not None
                 continue
             affirms = not denies and _PROSE["affirms"].search(clause) is not None
             if denies:
                 wrong |= of
             elif _PROSE["undecided"].search(clause):
-                torn = True
+                undecided = True
             elif affirms:
                 # A number that may be an option's as well leaves the list open.
-                torn |= any(1 <= int(n) <= self.size for n in _PROSE["bare"].findall(clause))
+                bare = map(int, _PROSE["bare"].findall(clause))
+                undecided |= any(1 <= n <= self.n_offered for n in bare)
                 right |= of
             else:
-                named |= surely
-        return right, wrong, named - right, torn
-
-    def chosen(self, indexes: Collection[int]) -> ParsedAnswer:
-        beyond = [str(i + 1) for i in sorted(indexes) if not 0 <= i < self.size]
-        if beyond:
-            return ParsedAnswer("unparsed", why=f"names {', '.join(beyond)} of {self.size} options")
-        answer = format_answer(indexes)
-        return ParsedAnswer("ok", answer, why=f"chooses {answer.replace(',', ', ')}")
-
-    def _over_lines(self, text: str) -> ParsedAnswer | None:
-        """A list with one numbered option a line; verdicts beside them make it no plain list."""
-        numbered = filter(None, map(_LISTS["numbered_line"].fullmatch, text.split("\n")[:200]))
-        own = [(int(m["number"]) - 1, _bare(m["rest"])) for m in numbered]
-        if len(own) < 2 or _LISTS["numbered_line"].match(text) is None:
-            return None
-        chosen = {i for i, _ in own}
-        if any(item and not self._is(i, item) for i, item in own):
-            return ParsedAnswer.ambiguous("goes through options one by one")
-        if len(chosen) == self.size:
-            return ParsedAnswer.ambiguous("repeats all options")
-        return self.chosen(chosen)
-
-    def _is(self, index: int, text: str) -> bool:
-        return 0 <= index < self.size and text == self.texts[index]
-
-    def _in_line(self, text: str) -> ParsedAnswer | None:
-        chosen: set[int] = set()
-        position = self._past_lead(text)
-        for _ in range(_MOST_ITEMS):
-            item = self._item(text, position)
-            if item is None:
-                break
-            index, position, other = item
-            # "2, 4 (kite, rhombus)": texts in brackets belong to the whole list.
-            if other is not None and not (chosen and text[position:].startswith((" (", "("))):
-                return ParsedAnswer.ambiguous(
-                    f"writes {index + 1} beside the text of option {other + 1}"
-                )
-            chosen.add(index)
-            upto = _LISTS["range"].match(text, position)
-            if upto and index + 1 < int(upto["upto"]) <= self.size:
-                chosen.update(range(index, int(upto["upto"])))
-                position = upto.end()
-            if _LISTS["alternative"].match(text, position):
-                return ParsedAnswer.ambiguous("offers alternatives")
-            separator = _LISTS["separator"].match(text, position)
-            if separator is None or self._item(text, separator.end()) is None:
-                break
-            position = separator.end()
-        # What follows a list may be what follows an answer.
-        rest = text[position : position + 200]
-        if not chosen or _LISTS["denied"].match(rest):
-            return None
-        goes_on = rest.lstrip(" ")[:1].isalnum() and not _LISTS["affirmed"].match(rest)
-        return None if goes_on else self.chosen(chosen)
-
-    def _past_lead(self, text: str) -> int:
-        """Where a list may begin, past words such as "the correct options are"."""
-        position = 0
-        for _ in range(12):
-            lead = _LISTS["lead"].match(text, position)
-            if lead is None or self._item(text, position) is not None:
-                return position
-            position = lead.end()
-        return position
-
-    def _item(self, text: str, position: int) -> tuple[int, int, int | None] | None:
-        """One option: its index, where it ends, and another whose text stands beside its number."""
-        position = match_end(_LISTS["article"], text, position)
-        fraction = _LISTS["fraction"].match(text, position)
-        meant = self._text_at(text, fraction.end()) if fraction else None
-        if fraction and meant is not None:
-            end = fraction.end() + len(self.texts[meant])
-            return meant, end + (text[end : end + 1] == ")"), None
-        number = _LISTS["number"].match(text, position)
-        if number is None:
-            by_text = self._text_at(text, position)
-            if by_text is not None:
-                return by_text, position + len(self.texts[by_text]), None
-            word = _NUMBER_WORD.match(text, position)
-            if word is None or not _LISTS["names_numbers"].search(text, 0, position):
-                return None
-            return _WORDS.index(word["word"]), word.end(), None
-        index = int(number["number"]) - 1
-        whole = self._text_at(text, position)
-        # A number that is no option's but is an option's text, as in "80" among ages.
-        if whole is not None and not 0 <= index < self.size:
-            return whole, position + len(self.texts[whole]), None
-        mark = _LISTS["mark"].match(text, number.end())
-        beside = match_end(_LISTS["article"], text, mark.end()) if mark else number.end()
-        found = self._text_at(text, beside) if mark else None
-        if found is None:
-            return index, number.end(), None
-        end = beside + len(self.texts[found])
-        if self._is(index, self.texts[found]):
-            return index, end + (text[end : end + 1] == ")"), None
-        return index, number.end() if mark and "(" in mark[0] else end, found
-
-    def _text_at(self, text: str, position: int) -> int | None:
-        for i in self._by_length:
-            option = self.texts[i]
-            end = position + len(option)
-            if option and text.startswith(option, position) and not text[end : end + 1].isalnum():
-                return i
-        return None
-
-
-def normalize_spaces(text: str) -> str:
-    """Text for matching: case and runs of blanks do not count, line ends stay."""
-    return "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
-
-
-def _spread(words: Iterable[str]) -> str:
-    """A pattern of words with any blanks between them."""
-    return r"\s+".join(map(re.escape, words))
-
-
-def _without_case(text: str) -> str:
-    """A text in which what a pattern takes for the same whatever its case is the same."""
-    return text.casefold().replace("\u0307", "").replace("\u0131", "i")
-
-
-def _bare(option: str) -> str:
-    words = spaced_scripts(fold(option))
-    return words[match_end(_LISTS["article"], words, 0) :]
-
-
-def _wordy(text: str) -> bool:
-    """Whether an option's text can't be taken for an option's number."""
-    return bool(text.strip("0123456789 "))
+                named |= self.set_of("".join(_LISTS["sure"].findall(clause)))
+        return right, wrong, named - right, undecided

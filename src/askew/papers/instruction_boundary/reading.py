@@ -1,9 +1,7 @@
 """What a reply settles on: True, False or Unknown, or which of numbered options, in any order.
 
-The prompt's own words, others' claims, suppositions and denied labels are blanked first. Labels are
-then read by the engine that all closed sets share; sets of options go from the strongest sign to
-the weakest: a list of verdicts, an announced answer, the head, the last lines, the sentences. What
-that can't decide is `unparsed` or `ambiguous`. Every step is linear in the text.
+The prompt's own words, others' claims, suppositions and denied labels are blanked first. What is
+left is read by the engine that all closed sets share. Every step is linear in the text.
 """
 
 import re
@@ -12,8 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary import questions
-from askew.papers.instruction_boundary.option_lists import OptionLists, normalize_spaces
+from askew.papers.instruction_boundary.option_lists import HEDGES, WORDS, OptionNumbers, OptionSets
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, BoundaryMeta, Family
 from askew.papers.instruction_boundary.questions import NONE, PROMPTS, TRUTH_LABELS, ParsedAnswer
 from askew.reading import none, phrases
@@ -21,16 +18,11 @@ from askew.reading import reply as basics
 from askew.reading.choices import read_choice
 from askew.reading.engine import Choice, Reader, torn
 from askew.reading.names import LETTERS, NAME, TEXT, WORD, OptionNames
-from askew.reading.verdicts import Verdicts, survey_end, verdicts
+from askew.reading.verdicts import verdicts
 
-_ANNOUNCEMENTS = 50
 # What follows an announcement is read up to here; an answer is never this long.
 _SEGMENT = 2_000
-_SHORT = 60
-_AROUND = " \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\"
-_MARKS = " \t\n:.,-\u2013\u2014()*_\"'"
 _EMPTY = ParsedAnswer("empty", why="the reply has no words")
-_REFUSED = ParsedAnswer("refused", why="the reply declines to answer")
 _ECHO = ParsedAnswer("unparsed", why="repeats the prompt and adds nothing")
 _NOT_ITS_OWN = ParsedAnswer.ambiguous("names answers that are not its own, or denies them")
 _TAKEN_BACK = ParsedAnswer.ambiguous("takes its answer back and settles on no other")
@@ -44,7 +36,7 @@ def _sentences(*texts: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{whole})\.?", re.IGNORECASE)
 
 
-_FORMAT, _LABELS, _CHOICE = PROMPTS["format"], PROMPTS["labels"], PROMPTS["labels"]["choice"]
+_FORMAT, _LABELS = PROMPTS["format"], PROMPTS["labels"]
 _OF_LABELS, _OF_OPTIONS, _VERDICTS = (
     phrases(table, __package__, re.IGNORECASE) for table in ("labels", "options", "verdicts")
 )
@@ -59,11 +51,6 @@ _LEGEND = {
         f"{_sentences(*_LABELS['choice'].values()).pattern}|{_OF_OPTIONS['legend'].pattern}",
         re.IGNORECASE,
     ),
-}
-# What the prompt says of each label, behind it.
-_SAID_OF = {
-    label: _sentences(text.partition(": ")[2])
-    for label, text in (_LABELS["judging"] | PROMPTS["extra"] | _LABELS["choice"]).items()
 }
 
 
@@ -92,7 +79,7 @@ def _read(reply: str, family: Family, settle: Callable[[str], ParsedAnswer]) -> 
 _TOLD_BY = toml_of(__package__, "replies.toml")
 _LABEL_OF = {word: label for label, words in _TOLD_BY["words"].items() for word in words}
 _STATED = {n: _VERDICTS[n].pattern for n in ("unknown", "false", "true")}
-_STATED |= {name: _SAID_OF[name].pattern for name in PROMPTS["extra"]}
+_STATED |= {n: _sentences(text.partition(": ")[2]).pattern for n, text in PROMPTS["extra"].items()}
 # What amounts to a label: a statement about the conclusion, or a word for it.
 _GIVES = re.compile(
     "|".join(f"(?P<{label}>{pattern})" for label, pattern in _STATED.items())
@@ -137,19 +124,15 @@ class _Truth(Reader):
     leads_in, announces = _OF_LABELS["lead"], basics.TRUTH
 
     def read(self) -> Choice:
-        listing, whole = verdicts(self.body, _OF_LABELS["sign"].pattern), self.body
+        listing = verdicts(self.body, _OF_LABELS["sign"].pattern)
         if listing is None:
             self.body = _OF_LABELS["asked"].sub(" ", self.body)
             return super().read()
-        accepted = [ord(name) & 0xFFF for name in listing.accepted or ()]
-        for self.body in (listing.after(whole), whole[: listing.start], whole[listing.end :]):
-            beside = super().read()
-            if beside.chosen is not None:
-                differ = torn("gives an answer and a list of verdicts that differ")
-                return beside if accepted in ([], [beside.chosen]) else differ
-        if len(accepted) == 1:
-            return Choice("ok", accepted[0], why="accepts one label of a list")
-        return torn("gives each label a verdict and settles on none")
+        listed = torn("gives each label a verdict and settles on none")
+        if listing.accepted and len(listing.accepted) == 1:
+            sign = min(listing.accepted)
+            listed = Choice("ok", ord(sign) & 0xFFF, why="accepts one label of a list")
+        return self.beside(listing, listed)
 
     def named(self, name: re.Match[str]) -> Choice:
         index, is_word = ord(name.group()) & 0xFFF, ord(name.group()) >= WORD
@@ -225,127 +208,20 @@ def _label_of(text: str) -> ParsedAnswer:
 
 # --- numbered options ---
 
-_LABEL_ONLY = phrases("lists", __package__)["label_only"]
-_OPTION = r"(?:(?:option|choice|statement|opción|选项) ?)?#?\d{1,2}[.)]?"
-_prepared = lru_cache(maxsize=256)(OptionLists)
-_NONE = ParsedAnswer("ok", NONE, why="says that none is right")
-_OPEN = ParsedAnswer("ok", NONE, hedged=True, why="leaves the question open")
-_ONE_OPTION = ParsedAnswer("unparsed", why="says that one option is right and names none")
-_NO_OPTION = ParsedAnswer("unparsed", settled=False, why="no option is chosen")
-_SEVERAL = ParsedAnswer("ok", questions.SEVERAL, why="says that several are right and names none")
+_prepared = lru_cache(maxsize=256)(OptionNumbers)
 
 
 def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    lists = _prepared(tuple(options))
-    return _read(reply, "choice", lambda body: _Options(body, lists).read())
+    names = _prepared(tuple(options))
 
+    def settle(body: str) -> ParsedAnswer:
+        found = OptionSets(basics.blank_matches(body, _OF_OPTIONS["asked"]), names).read()
+        answer = (found.text or NONE) if found.outcome == "ok" else None
+        hedged = found.why == HEDGES.why
+        return ParsedAnswer(found.outcome, answer, hedged, found.settled, why=found.why)
 
-class _Options:
-    """One reply, without what is not its own: with numbers for options' texts, and as it is."""
-
-    def __init__(self, body: str, lists: OptionLists) -> None:
-        self.lists, self.said = lists, basics.blank_matches(body, _OF_OPTIONS["asked"])
-        self.shown, self.text = lists.numbered(self.said), lists.without_listing(self.said)
-
-    def read(self) -> ParsedAnswer:
-        if (listing := verdicts(self.shown, _OPTION)) is not None:
-            return self._beside_list(listing)
-        for start, behind in self._announced(self.text):
-            if found := self.opening(behind) or self.opening(basics.first_line(behind)):
-                return self._beside_claims(found, start)
-        head = self.opening(self.text) or self.opening(basics.first_line(self.text))
-        if head is not None and head.answer is None and (below := survey_end(self.text, str)):
-            # What a line below a list is, and nothing else, is the answer.
-            return self.opening(below) or head
-        if head is not None and not head.hedged:
-            return self._beside_claims(head)
-        if head is None and basics.refuses(self.text):
-            return _REFUSED
-        if self.lists.begins_listing(self.text):
-            return ParsedAnswer.ambiguous("repeats the question and begins its options")
-        return self.ending(self.text) or head or self.stated_answer()
-
-    def opening(self, text: str) -> ParsedAnswer | None:
-        """The answer that a piece of text opens with, if it opens with one."""
-        opened = text[:_SEGMENT].strip(_AROUND).removeprefix("that ")
-        how_many, _, behind = opened.partition(":")
-        described = basics.first_line(behind.lstrip(_MARKS)).rstrip(_MARKS)
-        others = [p for n, p in _SAID_OF.items() if n != how_many.casefold()]
-        if how_many.casefold() in _CHOICE and any(p.fullmatch(described) for p in others):
-            return ParsedAnswer.ambiguous("says how many are right and describes another number")
-        line = basics.first_line(opened).rstrip("}$")
-        if opened and (none.starts_with_none(opened) or none.is_none(line)):
-            return _NONE
-        bare = normalize_spaces(opened).rstrip(" .!})\"'")
-        if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
-            one = bare.startswith(("one", "single", "exactly", "a single"))
-            return _ONE_OPTION if one else _SEVERAL
-        listing = self.lists.at_start(opened)
-        if listing is None and none.starts_with_hedge(opened) and not self.lists.mentions(opened):
-            return _OPEN
-        return listing
-
-    def _announced(self, text: str) -> list[tuple[int, str]]:
-        """Where answers are announced, and what stands behind; the last one first."""
-        found = list(_OF_OPTIONS["announced"].finditer(text))[-_ANNOUNCEMENTS:]
-        return [(m.start(), text[m.end() : m.end() + _SEGMENT]) for m in reversed(found)]
-
-    def _beside_claims(self, found: ParsedAnswer, start: int = 0) -> ParsedAnswer:
-        """An answer beside what the sentences from a place on call right."""
-        right, chosen = self.lists.claims_about(self.text[start:])[0], found.numbers
-        if chosen and not right <= chosen:
-            found = self.lists.argue_options(self.text[start:]) or found
-            if not found.numbers >= right:
-                return ParsedAnswer.ambiguous("calls other options right as well")
-        return self._beside_denial(found, start)
-
-    def _beside_denial(self, found: ParsedAnswer, after: int = 0) -> ParsedAnswer:
-        if found.numbers and none.none_position(self.text) >= after:
-            return ParsedAnswer.ambiguous("chooses and says that none is right")
-        return found
-
-    def ending(self, text: str) -> ParsedAnswer | None:
-        """The answer that the last lines are, or that the last one concludes with."""
-        line = basics.last_line(text)
-        found = self.lists.tail(text) or self.opening(line)
-        last = max(0, len(line) - _SEGMENT)
-        concluded = [match.end() for match in _OF_OPTIONS["concludes"].finditer(line, last)]
-        if found is None and concluded:
-            found = self.opening(line[concluded[-1] :])
-        return self._beside_denial(found) if found else None
-
-    def _beside_list(self, listing: Verdicts) -> ParsedAnswer:
-        """An answer before or after a list of verdicts, unless the list comes to another one."""
-        accepted, text = listing.accepted, self.shown
-        listed = ParsedAnswer.ambiguous("goes through options and leaves some open")
-        if accepted or (accepted is not None and len(listing.of) == self.lists.size):
-            listed = self.lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
-        both = (self._settle(part) for part in (listing.after(text), text[: listing.start]))
-        beside = next(filter(None, both), None) or self.ending(text[listing.end :])
-        if beside is None or listed.answer in (None, beside.answer):
-            return beside or listed
-        return ParsedAnswer.ambiguous("gives an answer and a list of verdicts that differ")
-
-    def _settle(self, text: str) -> ParsedAnswer | None:
-        """The answer that a part of a reply announces, opens with or ends with."""
-        pieces = [*(behind for _, behind in self._announced(text)), basics.first_line(text)]
-        return next(filter(None, map(self.opening, pieces)), None) or self.ending(text)
-
-    def stated_answer(self) -> ParsedAnswer:
-        """What the sentences of a reply without a plain answer come to."""
-        argued = self.lists.argue_options(self.text)
-        if argued is not None and argued.outcome == "ok":
-            return self._beside_denial(argued)
-        denied = not self.lists.mentions(self.text) and none.denies_all(self.text)
-        if denied or none.none_position(basics.in_english(self.text)) >= 0:
-            return _NONE
-        if none.hedges(self.text):
-            torn = ParsedAnswer.ambiguous("names options and leaves the question open")
-            return torn if self.lists.named(self.text) else _OPEN
-        if argued is None and (self.text != self.said or self.lists.named(self.text)):
-            return ParsedAnswer.ambiguous("names options and settles on none", settled=False)
-        return argued or _NO_OPTION
+    return _read(reply, "choice", settle)
 
 
 # --- labels of prompts ---
@@ -358,8 +234,7 @@ class _Options:
 # anywhere, of a reply put in capitals, is the right answer.
 
 _DIGITS = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_WORD = re.compile(rf"\b(?:{'|'.join(WORDS[:-1])})\b", re.IGNORECASE)
 # Where number words may be options'.
 _NAMED = re.compile(r"\b(?:options?|choices?|numbers?)\b[^.;\n]{0,60}", re.IGNORECASE)
 _HEADED = re.compile(r"\A.*^#+ *final answer\b", re.IGNORECASE | re.MULTILINE | re.DOTALL)
@@ -425,7 +300,7 @@ def parse_as_published(reply: str, meta: BoundaryMeta) -> ParsedAnswer:
 def _from_zero(reply: str, options: Sequence[str]) -> ParsedAnswer:
     """A reply whose numbers count from 0, read with all of them, the options' too, one higher."""
     digits = _NAMED.sub(
-        lambda named: _WORD.sub(lambda word: str(_WORDS.index(word[0].lower())), named[0]), reply
+        lambda named: _WORD.sub(lambda word: str(WORDS.index(word[0].lower())), named[0]), reply
     )
     found = read_option_set(_higher(digits), [_higher(option) for option in options])
     return replace(found, why=f"{found.why} (its numbers, from 0, are read as from 1)")
