@@ -63,18 +63,16 @@ def without_lists(text: str) -> tuple[str, bool]:
     text = without = blank_matches(text, _SAYS["roughly"])
     for kind in ("echo", "either", "pair"):
         without = blank_matches(without, _SAYS[kind])
-    without = _without_survey(without)
-    return without, without != text
-
-
-def _without_survey(text: str) -> str:
-    """The text without lines that go through the options ("A) less: ... B) more: ...")."""
-    lines = list(_SAYS["of_option"].finditer(text))
+    # Lines that go through the options ("A) less: ... B) more: ...").
+    lines = list(_SAYS["of_option"].finditer(without))
     named = {m["letter"].casefold() for m in lines if m["option"]}
-    upper = [m for m in lines if m["letter"].isupper() and WORD.search(m.group())]
+    upper = [m for m in lines if m["letter"].isupper() and options_in(m.group())]
     whole = {m["letter"] for m in upper} >= set("ABC")
     gone = {m.start() for m in (upper if whole else lines if len(named) > 1 else ())}
-    return _SAYS["of_option"].sub(lambda m: " " * len(m[0]) if m.start() in gone else m[0], text)
+    without = _SAYS["of_option"].sub(
+        lambda m: " " * len(m[0]) if m.start() in gone else m[0], without
+    )
+    return without, without != text
 
 
 def options_in(text: str) -> set[str]:
@@ -182,7 +180,8 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     both = len({second for _, second in people.between(start, end)}) == 2
     found: list[Comparison] = []
     unequal = False
-    for word, at, stop in _words(body):
+    for compared in deque(_SAYS["compares"].finditer(body), maxlen=_WORDS_A_SENTENCE):
+        word, (at, stop) = str(compared.lastgroup), compared.span()
         reach = max(0, at - 200)
         *_, clause_start = reach, *(m.end() for m in _SAYS["clause_end"].finditer(body, reach, at))
         denied = _SAYS["negated"].search(body[clause_start:at]) is not None
@@ -221,16 +220,6 @@ def _of_part(before: str, people: People) -> bool:
     return not people.asked_about & _stems(part["thing"])
 
 
-def _words(body: str) -> list[tuple[str, int, int]]:
-    """Option, start and end of the words that compare, in order."""
-    found = [
-        (str(m.lastgroup), *m.span())
-        for words in (WORD, _SAYS["as_much"], _SAYS["overtakes"])
-        for m in words.finditer(body)
-    ]
-    return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
-
-
 def _about(
     body: str, at: int, stop: int, offset: int, people: People
 ) -> tuple[bool | None, bool, bool]:
@@ -256,7 +245,7 @@ def _about(
 
 def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:
     """Whether a word without a person to compare with belongs to a sum: "equal to 50"."""
-    if _SAYS["number_behind"].match(body, stop) or _SAYS["as_much"].match(body, at):
+    if _SAYS["number_behind"].match(body, stop) or _SAYS["as_much"].search(body, at, stop):
         return True
     if word == "equal":
         return _SAYS["idiom_behind"].match(body, stop) is not None

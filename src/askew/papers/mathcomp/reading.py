@@ -229,11 +229,9 @@ class _Prose(OptionReader):
         if stated is None or _SAYS["part"].search(behind):
             return None
         before = re.split(r"[.!?](?: |$)", before)[-1]
-        partial = options_in(before) - {stated.reading.answer}
-        if partial or _SAYS["part"].search(before):
-            overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {behind}")
-            return stated if overall else None
-        return stated
+        partial = options_in(before) - {stated.reading.answer} or _SAYS["part"].search(before)
+        overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {behind}")
+        return None if partial and not overall else stated
 
     def _taken_back(self, at: int, reading: ComparisonAnswer) -> bool:
         """Whether a sentence that explains an answer, or all before it, differs from it."""
