@@ -24,17 +24,14 @@ RIGHT, WRONG = "C", "I"
 
 
 def folders(tmp_path, before, now, rule="", models=()):
-    """Accepted logs and those to check, several a side, and a policy on them.
-
-    One sample after the other goes into an archive: most logs are JSON, which is written at once.
-    """
+    """Accepted logs and those to check, several a side, and a policy on them."""
     for name, logs in (("last-month", before), ("logs", now)):
         for number, log in enumerate(logs):
             log.eval.eval_id = f"{name}{number}"
+            # JSON is written at once, an archive sample by sample.
             kind = "eval" if len(log.samples) < 50 else "json"
-            write_eval_log(
-                log, tmp_path / name / f"2026-03-01T12-00-0{number}_sums_{number}.{kind}"
-            )
+            file = f"2026-03-01T12-00-0{number}_sums_{number}.{kind}"
+            write_eval_log(log, tmp_path / name / file)
     text = f"version: 1\nmodels: [{', '.join(models)}]\nrules:\n"
     text += f'  - {{baseline: "last-month/*", max_loss: 0.03{rule}}}\n'
     (tmp_path / "policy.yaml").write_text(text)
