@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
-    "decide": (2838, 10),
+    "decide": (2843, 10),
     "logs": (2416, 12),
     "papers": (88, 1),
     "bend": (2214, 11),
@@ -22,20 +22,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1926, 10),
     "papers/mathcomp": (2781, 14),
     "reading": (2161, 10),
-    "report": (4518, 15),
+    "report": (4520, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
     "sources": (987, 5),
     "stats": (2502, 13),
-    "top level": (1758, 14),
+    "top level": (1762, 14),
     "treatments": (1721, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35777, 174),
+    "src/askew": (35788, 174),
     "src/askew_authoring": (3565, 20),
-    "tests": (30014, 246),
+    "tests": (30009, 246),
 }
 
 

@@ -91,5 +91,9 @@ def in_cell(value: Any) -> Any:
 
 def in_cells(table: pd.DataFrame) -> pd.DataFrame:
     """A table, its column names too, with texts that a spreadsheet may open."""
+    import pandas as pd
+
     texts = [name for name in table if table[name].dtype.kind not in "biuf"]
-    return table.assign(**{str(n): table[n].map(in_cell) for n in texts}).rename(columns=in_cell)
+    # Numbers beside gaps stay as they are written: 1, not 1.0.
+    cells = {str(n): pd.Series(map(in_cell, table[n]), table.index, object) for n in texts}
+    return table.assign(**cells).rename(columns=in_cell)

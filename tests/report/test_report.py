@@ -162,6 +162,8 @@ def test_the_schema_covers_the_data_of_logs_and_allows_nothing_else():
     told |= {"ceilings": plain(Study(answered(30, 30)).ceilings().records)}
     validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
     validator.validate(told)
+    # Of format_bias alone, whose numbers stay whole ones.
+    assert {m["levels"].get("repeat") for m in told["metrics"]} == {None, "1"}
     entries = {name: told[name] for name, of in SCHEMA["properties"].items() if "items" in of}
     assert all(entries.values()), [name for name, there in entries.items() if not there]
     small = told | {name: there[:1] for name, there in entries.items()}

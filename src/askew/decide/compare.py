@@ -191,9 +191,13 @@ def _chosen(
 def _with_verdicts(tables: Sequence[pd.DataFrame], level: float) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and what a clear answer would need."""
     levels = dict.fromkeys(c for t in tables for c in levels_of(t)) if tables else ["subset"]
-    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-    records = table.rename(columns={"value": "difference"}).to_dict("records")
-    rows = [{str(k): v for k, v in row.items()} for row in records]
+    # A level that other tasks lack stays what it is: 1, not 1.0.
+    blank = dict.fromkeys(levels, math.nan)
+    rows = [
+        {**blank, **{str(name): value for name, value in row.items()}}
+        for table in tables
+        for row in table.rename(columns={"value": "difference"}).to_dict("records")
+    ]
     # Rows of one task and pair of models were resampled together.
     found = correct_p_values(
         [float(row["p_value"]) for row in rows],
@@ -214,7 +218,8 @@ def _with_verdicts(tables: Sequence[pd.DataFrame], level: float) -> pd.DataFrame
         beside = verdicts.get((floor, place), row["verdict"])
         if row["verdict"] in (BETTER, WORSE) and beside != row["verdict"]:
             row |= {"verdict": INCONCLUSIVE, "reason": f"{floor}: {beside}"}
-    return pd.DataFrame(rows, columns=["task", "metric", "model", *levels, *COLUMNS])
+    made = pd.DataFrame(rows, columns=["task", "metric", "model", *levels, *COLUMNS])
+    return made.assign(**{c: pd.Series([row[c] for row in rows], dtype=object) for c in levels})
 
 
 # What is not known of models that can't be compared: their rows hold both values, and the reason.
