@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (35788, 174),
     "src/askew_authoring": (3565, 20),
-    "tests": (30009, 246),
+    "tests": (29995, 246),
 }
 
 

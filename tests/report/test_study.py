@@ -1,24 +1,10 @@
 """What is read, and computed of it, once."""
 
-import pytest
-
 from askew.report.evidence import evidence_of
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
-
-
-@pytest.fixture
-def logs(tmp_path):
-    folder = tmp_path / "logs"
-    for model, right in (("lab/one", 1.0), ("lab/two", 0.0)):
-        samples = [
-            a_sample(f"i{n}", hint, score=a_score(right if n % 2 else 1.0))
-            for n in range(8) for hint in HINTS
-        ]  # fmt: skip
-        written(a_log(samples, model=model), folder, f"{model[4:]}.eval")
-    return folder
 
 
 def test_an_inconclusive_value_reports_the_items_of_its_subset(tmp_path):
