@@ -42,12 +42,9 @@ def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFra
     """
     report = build_report(study, interval=interval, transcripts=False)
     rows = [
-        (chapter.id, found.model.label, found.metric, found.estimate.value, found.estimate.low,
-         found.estimate.high, found.estimate.null.null_q95,
-         found.verdict.word if found.verdict else "", found.estimate.n_items,
-         report.ceilings.of(chapter.id, found.model.label))
-        for chapter in report.chapters
-        for found in chapter.headlines
+        {**record, "null": record["null_q95"], "verdict": record["verdict"] or "",
+         "n": record["n_items"]}
+        for record in report.headlines
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(HEADLINES))
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askew.papers import get_paper, names
-from askew.report.blocks import Chapter, Decision, Document, Headline, Part
+from askew.report.blocks import Chapter, CheckLine, Decision, Document, Headline, Part
 from askew.report.estimates import Estimate, Model, verdict_for
 from askew.report.render import write_document
 from askew.report.report import make_summary, simultaneous_verdicts
@@ -66,11 +66,13 @@ def ten_by_six(tmp_path_factory):
         for t in names()
     ]  # fmt: skip
     assert len(chapters) == 6
-    statuses = cycle((["pass"], ["fail", "pass"], ["inconclusive"]))
+    statuses = cycle(("fail", "inconclusive", "pass"))
     decided = Decision(
         "FAIL: 20 passed, 20 failed, 20 inconclusive",
-        [f"rule {n}: above 0.2, fail" for n in range(40)],
-        statuses={(t, m.label): next(statuses) for t in names() for m in MODELS},
+        [
+            CheckLine(t, m.label, next(statuses), "rule: above 0.2, fail")
+            for t in names() for m in MODELS
+        ],
         compared="Compared with model-1.",
         comparisons={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
     )  # fmt: skip

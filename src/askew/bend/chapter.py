@@ -60,12 +60,10 @@ def _effect(evidence: Evidence, model: Model, arm: str, treatment: str, together
         "plain": plain.written, "missing": found.why,
         "beyond": floor if is_asked and not floor.missing else "",
     }  # fmt: skip
-    made = headline(
+    return headline(
         evidence, model, _EFFECT, fill(_WORDS["effect"], **words), estimate=found,
-        label=f"{declared.label}, {evidence.label('arm', arm)}",
-    )  # fmt: skip
-    return replace(
-        made, verdict=of, null_text=found.without_effect(declared),
+        label=f"{declared.label}, {evidence.label('arm', arm)}", verdict=of,
+        null_text=found.without_effect(declared),
         detected_finding=fill(_WORDS["effect_detected"], **words) if of.p_value >= 0 else "",
     )  # fmt: skip
 
@@ -105,8 +103,8 @@ def _flips(evidence: Evidence, model: Model, arms: Sequence[str]) -> Iterator[He
              "noise": evidence.estimate("noise", model),
              "floors": [_FLOORS[one] for one in (name, *others)]}  # fmt: skip
     sentence, detected = (fill(_WORDS[one], **words) for one in ("flips", "flips_detected"))
-    made = headline(evidence, model, declared.name, sentence, estimate=by[arm], beside=True)
-    yield replace(made, verdict=of, detected_finding=detected)
+    yield headline(evidence, model, declared.name, sentence, estimate=by[arm], beside=True,
+                   verdict=of, detected_finding=detected)  # fmt: skip
 
 
 def _preferences(evidence: Evidence, model: Model) -> Iterator[Headline]:
@@ -117,7 +115,8 @@ def _preferences(evidence: Evidence, model: Model) -> Iterator[Headline]:
             continue
         declared = evidence.paper.metric(name)
         words = {**words, "found": found}
-        made = headline(evidence, model, name, fill(_WORDS["preference"], **words),
-                        estimate=found, beside=True)  # fmt: skip
-        yield replace(made, verdict=verdict_for(found, declared),
-                      detected_finding=fill(_WORDS["preference_detected"], **words))  # fmt: skip
+        yield headline(
+            evidence, model, name, fill(_WORDS["preference"], **words), estimate=found,
+            beside=True, verdict=verdict_for(found, declared),
+            detected_finding=fill(_WORDS["preference_detected"], **words),
+        )  # fmt: skip

@@ -5,9 +5,9 @@ What a page and its tables' cells say stands in `documents.yaml`.
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -281,7 +281,7 @@ def gate_document(gate: Gate) -> page.Document:
     words = _WORDS["gate"]
     rows = [
         {"c": check, "rule": check.rule, "unit": metric_of(check.task, check.metric).unit}
-        for check in sorted(gate.checks, key=lambda c: page.POLICY_OUTCOMES.index(c.status))
+        for check in gate.worst_first
     ]
     notes = _notes([*gate.stopped, *gate.notes, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
@@ -412,19 +412,16 @@ def _tables(plans: Sequence[Record]) -> Mapping[str, list[Record]]:
     tables: dict[str, list[Record]] = {"plans": []}
     for plan in plans:
         parts = {
-            "expenses": [{**e, "load": asdict(e["load"])} for e in plan["expenses"]],
+            "expenses": plan["expenses"],
             "widths": [{**w, "unit": w["unit"].name} for w in plan["widths"]],
-            "advice": [
-                {**a, "asked": asdict(a["asked"]), "next": best(a["error"])} for a in plan["advice"]
-            ],
+            "advice": [{**a, "next": best(a["error"])} for a in plan["advice"]],
             "tiers": plan["tiers"],
             "levels": plan["levels"],
             "ceilings": plan["ceilings"].records,
         }
         for name, rows in parts.items():
             tables.setdefault(name, []).extend({"task": plan["task"], **row} for row in rows)
-        whole = plan | {"assumptions": asdict(plan["assumptions"])}
-        tables["plans"].append({k: v for k, v in whole.items() if k not in parts})
+        tables["plans"].append({k: v for k, v in plan.items() if k not in parts})
     return tables
 
 
@@ -445,15 +442,11 @@ def decide(
 
 def summarize_decision(checked: Gate | None, compared: Comparison | None) -> page.Decision:
     """What a report says of an outcome and a comparison that are there already."""
-    words, checks = _WORDS["decided"], checked.checks if checked else ()
-    unmet: dict[str, list[str]] = defaultdict(list)
-    statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
-    texts = []
-    for check in sorted(checks, key=lambda c: page.POLICY_OUTCOMES.index(c.status)):
-        statuses[check.task, check.model].append(check.status)
-        if check.status != "pass":
-            texts.append(_describe(words["unmet"], c=check, who=one_line(check.model)))
-            unmet[check.model].append(texts[-1])
+    words = _WORDS["decided"]
+    checks = [
+        page.CheckLine(c.task, c.model, c.status, _describe(words["check"], c=c))
+        for c in (checked.worst_first if checked else ())
+    ]
     parts = [replace(p, short="Policy") for p in gate_document(checked).parts] if checked else []
     if compared:
         first, *others = comparison_document(compared).parts
@@ -465,7 +458,7 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> pag
         counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
         comparisons[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
     return page.Decision(
-        outcome=checked.verdict if checked else "", unmet=texts, unmet_by_model=unmet,
-        statuses=statuses, comparisons=comparisons, parts=parts,
+        outcome=checked.verdict if checked else "", checks=checks, comparisons=comparisons,
+        parts=parts,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
     )  # fmt: skip

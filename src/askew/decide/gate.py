@@ -46,6 +46,11 @@ class Gate:
     """What the logs hold beside the numbers that were checked, a sentence each."""
 
     @property
+    def worst_first(self) -> list[Check]:
+        """The checks, those that fail first, then the inconclusive ones."""
+        return sorted(self.checks, key=lambda c: ("fail", "inconclusive", "pass").index(c.status))
+
+    @property
     def exit_code(self) -> int:
         """0: every rule passes; 1: at least one fails; 3: inconclusive."""
         return EXIT_CODES[overall(c.status for c in self.checks)]

@@ -102,7 +102,8 @@ def _by_model(
         model = known.get(record["model"])  # a log that was not read may have one nobody knows
         head = model.short if model else one_line(record["model"]) or "no model"
         rows.append({**record, "head": head, "kind": model.kind if model else "measured"})
-    return make_table(words, rows, id, paper=get_paper, one_line=one_line) if rows else None
+    how = {"paper": get_paper, "one_line": one_line, "agreement": agreement}
+    return make_table(words, rows, id, **how) if rows else None
 
 
 def readers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -140,13 +141,7 @@ def outcome_table(study: Study) -> Table | None:
     for at, part in counts.groupby(["task", "model"], sort=False):
         own = part.set_index("outcome")["count"].reindex(shown, fill_value=0)
         more = {one_line(o): f"{n:,}" for o, n in own.items()} | {"all": f"{own.sum():,}"}
-        record = {"model": at[1], "task": at[0], "cells": more}
-        record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), NOT_APPLICABLE)
-        if n := read.get(at):
-            record |= {k: f"{n[k]:,}" for k in ("rules", "grader")}
-            record["not_read"] = f"{n['none']:,} ({n['none'] / n['all']:.1%})"
-            record["agree"] = agreement(n["agreed"], n["both"])
-        records.append(record)
+        records.append({"task": at[0], "model": at[1], "read": read.get(at), "cells": more})
     meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
     meanings |= _WORDS["outcomes"]["meanings"]
     return _by_model("outcomes", records, study.models, meanings=meanings)

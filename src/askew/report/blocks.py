@@ -12,10 +12,7 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
-from askew.report.estimates import INCONCLUSIVE, Estimate, Model, RowKind, Verdict
-
-# Policy outcomes, worst first.
-POLICY_OUTCOMES = ("fail", INCONCLUSIVE, "pass")
+from askew.report.estimates import Estimate, Model, RowKind, Verdict
 
 
 @dataclass(frozen=True)
@@ -330,32 +327,41 @@ class OtherTasks:
     scores: pd.DataFrame | None = None  # a row a sample, epoch and measure, for the reply browser
 
 
+class CheckLine(NamedTuple):
+    """A rule's outcome in one line; a rule that concerns no single model has the model ""."""
+
+    task: str
+    model: str
+    status: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Decision:
     """Policy outcome and comparison of the same logs, with their document parts.
 
     Attributes:
         outcome: The policy outcome in one line, such as "FAIL: ...".
-        unmet: Failed and inconclusive rules, one line each.
-        unmet_by_model: The same by model; rules that concern no single model have the key "".
-        statuses: The policy outcomes of all rules, by task and model.
+        checks: The outcomes of all rules, worst first.
         compared: The comparison in one line.
         comparisons: The result of the comparison, by model.
     """
 
     outcome: str = ""
-    unmet: Sequence[str] = ()
-    unmet_by_model: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    checks: Sequence[CheckLine] = ()
     compared: str = ""
     comparisons: Mapping[str, str] = field(default_factory=dict)
     parts: Sequence[Part] = ()
     others: OtherTasks = OtherTasks()
 
+    @property
+    def unmet(self) -> list[str]:
+        """Failed and inconclusive rules, one line each."""
+        return [check.text for check in self.checks if check.status != "pass"]
+
     def policy(self, task: str, model: str) -> str:
         """The worst policy outcome of a task and model; empty without a rule."""
-        statuses = self.statuses.get((task, model), ())
-        return next((status for status in POLICY_OUTCOMES if status in statuses), "")
+        return next((c.status for c in self.checks if (c.task, c.model) == (task, model)), "")
 
 
 NOTHING_DECIDED = Decision()

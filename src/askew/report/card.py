@@ -20,7 +20,6 @@ from askew.parameters import SelectionError
 from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (
     NOTHING_DECIDED,
-    POLICY_OUTCOMES,
     Decision,
     Headline,
     render_lines,
@@ -107,11 +106,10 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         for h in headlines
     ]
     # Checks of the logs as a whole have no model.
-    decided, who = report.decided, (model.label, "")
-    statuses = [one for (_, of), own in decided.statuses.items() if of in who for one in own]
-    status = next((one for one in POLICY_OUTCOMES if one in statuses), "")
-    unmet = [line for of in who for line in decided.unmet_by_model.get(of, ())]
-    policy = {"status": status, "checks": len(statuses), "unmet": unmet}
+    checks = [check for check in report.decided.checks if check.model in (model.label, "")]
+    unmet = [c.text for c in sorted(checks, key=lambda c: not c.model) if c.status != "pass"]
+    status = next((check.status for check in checks), "")
+    policy = {"status": status, "checks": len(checks), "unmet": unmet}
     data = {
         "schema": "askew-card",
         "version": "1.1",
@@ -119,7 +117,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "written": report.written,
         "model": {"model": model.label, "name": model.name, "simulated": model.simulated},
         "least_items": ENOUGH_ITEMS,
-        "policy": policy if decided.outcome else None,
+        "policy": policy if report.decided.outcome else None,
         "asked": task_records,
         "numbers": numbers,
         "outcomes": records(own.outcomes.drop(columns="model")),

@@ -11,7 +11,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,7 @@ def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
 
 def plain(value: Any) -> Any:
     """A value as JSON holds it: a number that is not defined or not finite is null."""
+    value = vars(value) if is_dataclass(value) else value
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -98,6 +98,13 @@ class Report:
         of = self.study.excluded
         return of[of["what"] != FOREIGN] if self.decided.others.data else of
 
+    @property
+    def headlines(self) -> list[dict[str, Any]]:
+        """The headlines of all chapters as data, with what is at its ceiling."""
+        found = [of for chapter in self.chapters for of in chapter.headlines]
+        tops = self.ceilings
+        return [headline_record(h) | {COLUMN: tops.of(h.task, h.model.label)} for h in found]
+
     @cached_property
     def summary_table(self) -> SummaryTable | None:
         """The findings of each model, and its effect metric in every task."""
@@ -150,11 +157,7 @@ def _data(report: Report) -> Mapping[str, Any]:
         "written": report.written,
         "n_observations": len(study.rows),
         "models": [{"model": m.label, "simulated": m.simulated} for m in study.models],
-        "headlines": [
-            headline_record(of) | {COLUMN: report.ceilings.of(of.task, of.model.label)}
-            for chapter in chapters
-            for of in chapter.headlines
-        ],
+        "headlines": report.headlines,
         "ceilings": report.ceilings.records,
         "metrics": list(_metrics(study.summary(report.interval))),
         "published": [entry for chapter in chapters for entry in _published_rows(chapter)],

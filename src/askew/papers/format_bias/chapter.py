@@ -4,17 +4,18 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from askew.files import yaml_of
 from askew.papers.format_bias.paper import BIAS_F, CATEGORIES
 from askew.papers.format_bias.treatments import Criterion, Verdict, has_treatment, mitigations
-from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, fill
+from askew.report.blocks import Cell, Headline, Table, fill, make_table
 from askew.report.chapters import headline, verdict_of
 from askew.report.estimates import Estimate, Model, RowKind, format_p_value
 from askew.report.evidence import OVERALL, Evidence, Place
-from askew.schema import NOT_APPLICABLE, Unit
+from askew.schema import Unit
 from askew.stats.intervals import exceeds
 from askew.untrusted import one_line
 
@@ -134,52 +135,36 @@ def is_treatment_run(evidence: Evidence) -> bool:
 
 def verdicts(evidence: Evidence) -> Table:
     """The paper's verdict on every treatment that was tried, and on its own."""
-    groups = []
+    records = []
     for model in evidence.models:
         if has_treatment(evidence.observations, model.label):
             found = mitigations(evidence.of(model), model.label, (), evidence.interval)
-            rows = [_verdict_row(one_line(after), v, model.kind) for _, after, v in found]
-            groups.append(Group(rows, model.marked))
+            records += [_record(model.marked, after, v, model.kind) for _, after, v in found]
     # Only models that the paper treated are printed with an arm; the plain one comes first.
     printed = evidence.printed[evidence.printed["model"].str.contains(", ")]
     names = printed["model"].str.partition(", ")
     for name, own in printed.assign(arm=names[2]).groupby(names[0], sort=False):
         (_, plain), *arms = own.groupby("arm", sort=False)
-        rows = [
-            _verdict_row(str(arm), _published_verdict(plain, after), "published")
+        records += [
+            _record(f"{name} in the paper", str(arm), _published_verdict(plain, after), "published")
             for arm, after in arms
         ]
-        groups.append(Group(rows, f"{name} in the paper"))
-    heads = [Column(**told) for told in _WORDS["verdict_columns"]]
-    return Table(
-        "format_bias-mitigation-verdicts", columns=heads, groups=groups, **_WORDS["verdicts"]
-    )
+    words = _WORDS["verdicts"]
+    return make_table(words, records, "format_bias-mitigation-verdicts", one_line=one_line)
 
 
-def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
+def _record(of: str, after: str, verdict: Verdict, kind: RowKind) -> dict[str, Any]:
     """A verdict: BiasF before, after and its change; formats that FI falls or stays for."""
     made = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason, unit=BIAS_F.unit)
-    before = after = change = Estimate(math.nan, reason=verdict.reason)
-    printed = kind == "published"
+    numbers = [Estimate(math.nan, reason=verdict.reason)] * 3
     for moved in verdict.criteria[:1]:
-        bounds = () if printed else (moved.low, moved.high)
-        before, after = made(moved.before), made(moved.after)
+        bounds = () if kind == "published" else (moved.low, moved.high)
         change = replace(made(moved.change, *bounds), unit=_CHANGE)
+        numbers = [made(moved.before), made(moved.after), change]
+    cells = dict(zip(_WORDS["verdict_numbers"], map(partial(Cell, ""), numbers), strict=True))
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
-    names = ", ".join(one_line(f.replace("_", " ")) for f in failing) or "none"
-    outcome = f"undefined: {one_line(verdict.reason)}"
-    if verdict.effective is not None:
-        sure = "" if verdict.settled else ", not beyond chance"
-        outcome = f"yes{sure}" if verdict.effective else "no"
-    known = CATEGORIES.get(verdict.category)
-    cells = [
-        Cell(known.label if known else one_line(verdict.category)),
-        *(Cell(estimate=told) for told in (before, after, change)),
-        Cell(names if verdict.criteria else NOT_APPLICABLE),
-        Cell(outcome),
-        Cell(NOT_APPLICABLE if printed else f"{verdict.n_items:,}"),
-    ]
-    return Row(head, cells, kind)
+    return {"of": of, "after": after, "v": verdict, "kind": kind, "cells": cells,
+            "known": CATEGORIES.get(verdict.category), "failing": failing}  # fmt: skip
 
 
 def _published_verdict(before: pd.DataFrame, after: pd.DataFrame) -> Verdict:
