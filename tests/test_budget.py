@@ -12,28 +12,28 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1261, 8),
-    "decide": (2843, 10),
+    "decide": (2838, 10),
     "logs": (2416, 12),
     "papers": (88, 1),
-    "bend": (2214, 11),
+    "bend": (2213, 11),
     "papers/binary_qa": (1352, 9),
-    "papers/format_bias": (2642, 11),
+    "papers/format_bias": (2627, 11),
     "papers/instruction_boundary": (3046, 13),
     "papers/knowno": (1926, 10),
     "papers/mathcomp": (2781, 14),
     "reading": (2161, 10),
-    "report": (4520, 15),
+    "report": (4523, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
     "sources": (987, 5),
     "stats": (2502, 13),
-    "top level": (1762, 14),
+    "top level": (1759, 14),
     "treatments": (1721, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35788, 174),
+    "src/askew": (35767, 174),
     "src/askew_authoring": (3565, 20),
     "tests": (29995, 246),
 }

@@ -124,7 +124,9 @@ def gate(
             tables[name] = study.table(name, interval if study.has(name, interval) else None)
             on_done(name)
         for rule in rules:
-            models = [m for m in study.models if is_model(m, rule.model)]
+            models = [
+                m for m in study.models if any(fits(n, [rule.model]) for n in (m.label, m.name))
+            ]
             values = [*_select_values(study, rule, tables, models)]
             # All hold together (Bonferroni). Where no interval decides, nothing is corrected.
             rows = [one.row for one in values if isinstance(one, Number) and rule.bound != "value"]
@@ -328,11 +330,6 @@ def notes_beside(study: Study, compared: Collection[str] = ()) -> tuple[str, ...
     ]
     more = [f"and {len(notes) - _NOTED:,} more notes"] if len(notes) > _NOTED else []
     return (*notes[:_NOTED], *more)
-
-
-def is_model(model: Model, wanted: str) -> bool:
-    """Whether a model is meant by its label or by what Inspect calls it."""
-    return fits(model.label, [wanted]) or fits(model.name, [wanted])
 
 
 def missing_scope(study: Study, task: str, model: str, subset: str) -> str:
