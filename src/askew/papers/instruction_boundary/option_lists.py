@@ -17,7 +17,8 @@ from askew.reading.verdicts import verdicts
 
 _LISTS, _PROSE = phrases("lists", __package__), phrases("prose", __package__)
 _OF_OPTIONS = phrases("options", __package__, re.IGNORECASE)
-WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 # Behind the signs of options are those of a number beside its text, then those of rows.
 _NUMBERED, _ROWS, _MOST = 1_000, 2_000, 2_000
 _AROUND = " \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\"
@@ -28,14 +29,14 @@ HEDGES = Choice("ok", said_none=True, why="leaves the question open")
 
 
 class OptionNumbers(OptionNames):
-    """One question's options, by their numbers from 1.
+    """One question's options, by their places from 1, whatever number is the first one's.
 
     A sign is of a text, of a number behind "option", as a word that is a text as well, or of a bare
     number, as a letter that may be one of the prose.
     """
 
-    def __init__(self, options: Sequence[str]) -> None:
-        self.written, self.n_offered = list(options), len(options)
+    def __init__(self, options: Sequence[str], first: int = 1) -> None:
+        self.written, self.n_offered, self.first = list(options), len(options), first
         self.keys = [reply.spaced_scripts(bare(option)) for option in options]
         wordy = [i for i, key in enumerate(self.keys) if key.strip("0123456789 ")]
         self.all_wordy = len(wordy) == self.n_offered
@@ -56,19 +57,22 @@ class OptionNumbers(OptionNames):
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: chr(TEXT + int(str(m.lastgroup)[1:]) + 1), text)
+        text = _LISTS["in_words"].sub(
+            lambda m: _WORD.sub(lambda word: str(_WORDS.index(word[0])), m[0]), text
+        )
         text = _LISTS["fraction"].sub(r"\g<text>", text)
         text = _LISTS["number"].sub(lambda m: self._number(m, groups), text)
         return _LISTS["beside"].sub(lambda m: self._beside(m, groups), text)
 
     def _number(self, match: re.Match[str], groups: dict[str, str]) -> str:
-        written, noun = match["number"] or match["word"], match["noun"] or ""
-        number = int(match["number"] or WORDS.index(written))
-        kind = WORD if noun else LETTER
+        written, noun = match["number"], match["noun"] or ""
+        place = int(written) + 1 - self.first
         # A number that is no option's but is an option's text, as in "80" among ages.
-        if not 1 <= number <= self.n_offered and written in self.keys:
-            number = self.keys.index(written) + 1
-        groups[chr(kind + number)] = written
-        return noun + chr(kind + number)
+        if not 1 <= place <= self.n_offered and written in self.keys:
+            place = self.keys.index(written) + 1
+        sign = chr((WORD if noun else LETTER) + place)
+        groups[sign] = written
+        return noun + sign
 
     def _beside(self, match: re.Match[str], groups: dict[str, str]) -> str:
         """A number beside the text of its option as one sign; of another's, as two that differ."""
@@ -96,6 +100,8 @@ class OptionSets(Reader):
     def read(self) -> Choice:
         if _LISTS["mistold"].search(self.body):
             return torn("says how many are right and describes another number")
+        if _LISTS["renumbers"].search(self.body) and not _LISTS["numbered"].search(self.body):
+            return torn("writes numbers beside the texts of other options")
         listing = verdicts(self.body, _LISTS["verdict_on"].pattern)
         if listing is None:
             self.body = self.names.listing.sub(self._repeated, self.body)
@@ -127,9 +133,10 @@ class OptionSets(Reader):
 
     def _all(self, match: re.Match[str]) -> str:
         """All options, unless numbers beside the word are only some of them, or all but some."""
-        told, every = self.set_of(match["told"] or ""), {*range(1, self.n_offered + 1)}
-        numbers = every - self.set_of(match["but"] or "")
-        return match[0] if told and told != every else self._sign(numbers, match[0])
+        told, but = (self.set_of(match[kind] or "") for kind in ("told", "but"))
+        every = {*range(1, self.n_offered + 1)}
+        agree = but <= every and (not told or told == every)
+        return self._sign(every - but, match[0]) if agree else match[0]
 
     def _sign(self, numbers: Collection[int], text: str) -> str:
         """A sign for a row, which may be prose only where each number of it may be."""
@@ -193,7 +200,8 @@ class OptionSets(Reader):
         return found or (self.opening(line) if line != opened else None)
 
     def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
-        if _LISTS["alternative"].match(text, name.end()):
+        other = _LISTS["alternative"].match(text, name.end())
+        if other and self.set_of(other["same"] or "") != self.set_of(name[0]):
             return torn("offers alternatives")
         rest = text[name.end() : name.end() + 200]
         goes_on = _LISTS["denied"].match(rest) or _LISTS["goes_on"].match(rest)
@@ -231,6 +239,8 @@ class OptionSets(Reader):
 
     def _only_option(self) -> Choice:
         """What the sentences of a reply without a plain answer come to."""
+        if _LISTS["differ"].search(self.body):
+            return torn("writes a number beside the text of another option")
         argued = self._argued(self.body)
         if argued is not None and argued.outcome == "ok":
             return replace(self._weigh(argued), settled=False)

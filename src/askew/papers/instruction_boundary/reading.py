@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary.option_lists import HEDGES, WORDS, OptionNumbers, OptionSets
+from askew.papers.instruction_boundary.option_lists import HEDGES, OptionNumbers, OptionSets
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, BoundaryMeta, Family
 from askew.papers.instruction_boundary.questions import NONE, PROMPTS, TRUTH_LABELS, ParsedAnswer
 from askew.reading import none, phrases
@@ -182,28 +182,21 @@ def _settle_on_label(body: str) -> ParsedAnswer:
     if _OF_LABELS["fork"].search(body):
         return ParsedAnswer.ambiguous("gives a label under a condition and another one otherwise")
     affirmed = basics.blank_matches(body, _OF_LABELS["denied"])
-    found = _label_of(affirmed)
-    if found.outcome != "unparsed":
-        return found
+    found = _Truth(affirmed, _OFFERED).read()
+    if found.chosen is not None:
+        return ParsedAnswer("ok", _LABEL_NAMES[found.chosen], settled=found.settled, why=found.why)
+    if found.why == _HEDGES:
+        hedged = not _OF_LABELS["own_words"].search(f"{found.text}\n{basics.last_line(affirmed)}")
+        return ParsedAnswer("ok", "unknown", hedged, found.settled, why=found.why)
+    if found.outcome not in ("ok", "unparsed"):
+        return ParsedAnswer(found.outcome, settled=found.settled, why=found.why)
     named, left = ({m.casefold() for m in _OF_LABELS["one"].findall(t)} for t in (body, affirmed))
     if named == {"true", "false"} and not left:
         return ParsedAnswer("ok", "unknown", settled=False, why="denies both True and False")
     if named:
         why = f"speaks of {', '.join(sorted(named))} and settles on no label"
         return ParsedAnswer.ambiguous(why, settled=False)
-    return found
-
-
-def _label_of(text: str) -> ParsedAnswer:
-    found = _Truth(text, _OFFERED).read()
-    if found.outcome == "ok" and found.chosen is not None:
-        return ParsedAnswer("ok", _LABEL_NAMES[found.chosen], settled=found.settled, why=found.why)
-    if found.why == _HEDGES:
-        hedged = not _OF_LABELS["own_words"].search(f"{found.text}\n{basics.last_line(text)}")
-        return ParsedAnswer("ok", "unknown", hedged, found.settled, why=found.why)
-    if found.outcome in ("ok", "unparsed"):
-        return ParsedAnswer("unparsed", settled=False, why="no label is named")
-    return ParsedAnswer(found.outcome, settled=found.settled, why=found.why)
+    return ParsedAnswer("unparsed", settled=False, why="no label is named")
 
 
 # --- numbered options ---
@@ -211,15 +204,15 @@ def _label_of(text: str) -> ParsedAnswer:
 _prepared = lru_cache(maxsize=256)(OptionNumbers)
 
 
-def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
-    """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    names = _prepared(tuple(options))
+def read_option_set(reply: str, options: Sequence[str], first: int = 1) -> ParsedAnswer:
+    """Read a reply to a question whose options, in the order shown, are numbered from the first."""
+    names = _prepared(tuple(options), first)
 
     def settle(body: str) -> ParsedAnswer:
         found = OptionSets(basics.blank_matches(body, _OF_OPTIONS["asked"]), names).read()
         answer = (found.text or NONE) if found.outcome == "ok" else None
-        hedged = found.why == HEDGES.why
-        return ParsedAnswer(found.outcome, answer, hedged, found.settled, why=found.why)
+        why = found.why if first == 1 else f"{found.why} (its numbers, from {first}, as from 1)"
+        return ParsedAnswer(found.outcome, answer, found.why == HEDGES.why, found.settled, why=why)
 
     return _read(reply, "choice", settle)
 
@@ -233,10 +226,6 @@ def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
 # "difficult" anywhere means that no option is right, and under miscellany the right letter
 # anywhere, of a reply put in capitals, is the right answer.
 
-_DIGITS = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
-_WORD = re.compile(rf"\b(?:{'|'.join(WORDS[:-1])})\b", re.IGNORECASE)
-# Where number words may be options'.
-_NAMED = re.compile(r"\b(?:options?|choices?|numbers?)\b[^.;\n]{0,60}", re.IGNORECASE)
 _HEADED = re.compile(r"\A.*^#+ *final answer\b", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _JUDGED = FAMILIES["judging"].forms
 
@@ -254,10 +243,11 @@ def parse_reply(reply: str, options: Sequence[str], meta: BoundaryMeta) -> Parse
         return found if truth.outcome != "ok" and meta.labels and found.outcome != "ok" else truth
     if labels[0].isalpha():
         return to_canonical(_parse_letter(body, options, labels), meta)
-    found = _from_zero(body, options) if labels[0] == "0" else read_option_set(body, options)
+    found = read_option_set(body, options, first=int(labels[0] or 1))
     # Options without numbers, of which the reply names 0: it can only count from there.
-    if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", body):
-        again = _from_zero(body, options)
+    unread = found.outcome in ("unparsed", "ambiguous")
+    if labels[0] == "1" and unread and re.search(r"(?<![\w.])0\b", body):
+        again = read_option_set(body, options, first=0)
         found = again if again.outcome == "ok" else found
     return to_canonical(found, meta)
 
@@ -295,19 +285,6 @@ def parse_as_published(reply: str, meta: BoundaryMeta) -> ParsedAnswer:
     why = f"has {', '.join(map(str, named))} somewhere, counted from 0"
     answer = ",".join(own[n] if n < len(own) else str(n + 1) for n in named)
     return ParsedAnswer("ok", answer, why=why)
-
-
-def _from_zero(reply: str, options: Sequence[str]) -> ParsedAnswer:
-    """A reply whose numbers count from 0, read with all of them, the options' too, one higher."""
-    digits = _NAMED.sub(
-        lambda named: _WORD.sub(lambda word: str(WORDS.index(word[0].lower())), named[0]), reply
-    )
-    found = read_option_set(_higher(digits), [_higher(option) for option in options])
-    return replace(found, why=f"{found.why} (its numbers, from 0, are read as from 1)")
-
-
-def _higher(text: str) -> str:
-    return _DIGITS.sub(lambda number: str(int(number[0]) + 1).zfill(len(number[0])), text)
 
 
 def _parse_letter(reply: str, options: Sequence[str], labels: Sequence[str]) -> ParsedAnswer:
