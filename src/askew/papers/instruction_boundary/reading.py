@@ -205,7 +205,7 @@ _prepared = lru_cache(maxsize=256)(OptionNumbers)
 
 
 def read_option_set(reply: str, options: Sequence[str], first: int = 1) -> ParsedAnswer:
-    """Read a reply to a question whose options, in the order shown, are numbered from the first."""
+    """Read a reply to a question whose options, as shown, are numbered from `first` on."""
     names = _prepared(tuple(options), first)
 
     def settle(body: str) -> ParsedAnswer:
