@@ -229,7 +229,7 @@ class _Prose(OptionReader):
         if stated is None or _SAYS["part"].search(behind):
             return None
         before = re.split(r"[.!?](?: |$)", before)[-1]
-        partial = options_in(before) - {stated.reading.answer} or _SAYS["part"].search(before)
+        partial = named_options(before) - {stated.reading.answer} or _SAYS["part"].search(before)
         overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {behind}")
         return None if partial and not overall else stated
 
