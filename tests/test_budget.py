@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1926, 10),
     "papers/mathcomp": (2781, 14),
     "reading": (2161, 10),
-    "report": (4523, 15),
+    "report": (4526, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35754, 174),
+    "src/askew": (35757, 174),
     "src/askew_authoring": (3565, 20),
     "tests": (29995, 246),
 }

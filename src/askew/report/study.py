@@ -200,8 +200,11 @@ class Study:
             ]
             first, last = ["task", "metric", "model", "subset"], [*NUMBERS, *NULL_COLUMNS, *LOST]
             levels = [c for c in dict.fromkeys(c for t in tables for c in t) if c not in last]
-            # A level that other tasks lack stays what it is: 1, not 1.0.
-            tables = [t.astype(dict.fromkeys(levels_of(t), object)) for t in tables]
+            # A whole number stays one where other tasks lack the level: 1, not 1.0.
+            tables = [
+                t.astype({c: "Int64" for c in levels_of(t) if t[c].dtype.kind == "i"})
+                for t in tables
+            ]
             rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=first)
             rows = rows.reindex(columns=[*dict.fromkeys([*first, *levels]), *last])
             means = (rows["model"] == OVERALL).to_numpy(bool)
