@@ -54,7 +54,9 @@ class OptionNumbers(OptionNames):
 
     def marked(self, text: str, groups: dict[str, str]) -> str:
         """The folded text with a sign for each option's text and number, or for both together."""
-        text = "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
+        text = (
+            "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip("_ \n")
+        )
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: chr(TEXT + int(str(m.lastgroup)[1:]) + 1), text)
         text = _LISTS["in_words"].sub(
@@ -62,7 +64,14 @@ class OptionNumbers(OptionNames):
         )
         text = _LISTS["fraction"].sub(r"\g<text>", text)
         text = _LISTS["number"].sub(lambda m: self._number(m, groups), text)
+        text = _LISTS["of_texts"].sub(self._named_twice, text)
         return _LISTS["beside"].sub(lambda m: self._beside(m, groups), text)
+
+    def _named_twice(self, match: re.Match[str]) -> str:
+        """A row of numbers, without the same row of texts behind it."""
+        signs = map(_LISTS["sign"].findall, match.group("row", "texts"))
+        numbers, texts = ({ord(sign) & 0xFFF for sign in row} for row in signs)
+        return match["row"] if numbers == texts else match[0]
 
     def _number(self, match: re.Match[str], groups: dict[str, str]) -> str:
         written, noun = match["number"], match["noun"] or ""
@@ -102,7 +111,9 @@ class OptionSets(Reader):
             return torn("says how many are right and describes another number")
         if _LISTS["renumbers"].search(self.body) and not _LISTS["numbered"].search(self.body):
             return torn("writes numbers beside the texts of other options")
-        listing = verdicts(self.body, _LISTS["verdict_on"].pattern)
+        # The verdicts on an option are one list, however its lines name it.
+        text = _LISTS["sign"].sub(self._by_number, self.body.replace('"', " "))
+        listing = verdicts(text, _LISTS["verdict_on"].pattern)
         if listing is None:
             self.body = self.names.listing.sub(self._repeated, self.body)
             return self.settle()
@@ -125,6 +136,9 @@ class OptionSets(Reader):
         found = [ord(sign) & 0xFFF for sign in _LISTS["sign"].findall(text)]
         sets = (self.sets[i] if i >= _ROWS else {i % _NUMBERED} for i in found)
         return frozenset[int]().union(*sets)
+
+    def _by_number(self, sign: re.Match[str]) -> str:
+        return chr(LETTER + (ord(sign[0]) & 0xFFF) % _NUMBERED)
 
     def _range(self, match: re.Match[str]) -> str:
         first, last = (ord(match[end]) & 0xFFF for end in ("first", "last"))
@@ -187,6 +201,8 @@ class OptionSets(Reader):
             return Choice("unparsed", why="says that one option is right and names none")
         if how_many:
             return Choice("ok", text=SEVERAL, why="says that several are right and names none")
+        if _LISTS["sections"].match(opened):
+            return None
         if _LISTS["one_by_one"].match(opened):
             return torn("goes through options one by one")
         found = super().opening(_LISTS["all"].sub(self._all, opened, count=1))
