@@ -230,6 +230,10 @@ def _about(
     end = link.end() if link else until
     if behind := people.between(offset + end, offset + min(until, end + 80)):
         return not behind[0][1], True, False
+    # "The one who spends more is Alex."
+    for place, second in people.between(offset + stop, offset + min(until, stop + 80))[:1]:
+        if _SAYS["is_who"].fullmatch(body, stop, place - offset):
+            return second, False, True
     before = people.between(offset + max(0, at - 300), offset + at)
     if not before:
         return None, False, False

@@ -149,7 +149,8 @@ class _Prose(OptionReader):
         self.reply, self.pair, (self.written, self.listed) = text, pair, without_lists(body)
         super().__init__(self.written)
         self.body = self.body.rstrip()
-        self.found = comparisons(self.written, People(self.written, *pair))
+        self.people = People(self.written, *pair)
+        self.found = comparisons(self.written, self.people)
 
     def answer(self) -> ComparisonAnswer:
         stated, end = self._stated(), len(self.written)
@@ -248,7 +249,9 @@ class _Prose(OptionReader):
     def _nothing_stated(self) -> ComparisonAnswer:
         """The only option that a few words name, or why there is none."""
         body = self.written
-        few = len(body) <= _SHORT and not _SAYS["demanded"].search(body)
+        # "Who spends more? Alex.": of the first person, who is not asked about.
+        of_first = bool(self.people.all) and not any(second for _, second in self.people.all)
+        few = len(body) <= _SHORT and not (of_first or _SAYS["demanded"].search(body))
         named = named_options(body) if few else set()
         if len(named) == 1 and not self.listed:
             return _conclusion(named.pop(), "names one option only", settled=False)
