@@ -102,6 +102,11 @@ class People:
         """Where they are named between two places, each with whether it is the second one."""
         return self.all[bisect_left(self.all, (start,)) : bisect_left(self.all, (end,))]
 
+    def is_of_first(self, text: str) -> bool:
+        """Whether the text names the first person alone, and not to compare with."""
+        others = (second or _SAYS["than"].search(text[:place]) for place, second in self.all)
+        return bool(self.all) and not any(others)
+
 
 def _stems(text: str) -> set[str]:
     return {word.removesuffix("s") for word in _SAYS["plain_word"].findall(text.casefold())}

@@ -249,9 +249,9 @@ class _Prose(OptionReader):
     def _nothing_stated(self) -> ComparisonAnswer:
         """The only option that a few words name, or why there is none."""
         body = self.written
-        # "Who spends more? Alex.": of the first person, who is not asked about.
-        of_first = bool(self.people.all) and not any(second for _, second in self.people.all)
-        few = len(body) <= _SHORT and not (of_first or _SAYS["demanded"].search(body))
+        few = len(body) <= _SHORT and not _SAYS["demanded"].search(body)
+        # "Who spends more? Alex." is of the first person, who is not asked about.
+        few = few and not self.people.is_of_first(body)
         named = named_options(body) if few else set()
         if len(named) == 1 and not self.listed:
             return _conclusion(named.pop(), "names one option only", settled=False)
