@@ -158,7 +158,7 @@ def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
 def test_the_schema_covers_the_data_of_logs_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "golden" / "logs" / "runs").glob("*.eval"))
     observations = Study.read(logs, quiet=True)
-    told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
+    told = plain(build_report(observations, interval=Interval(resamples=20)).document.data())
     told |= {"ceilings": plain(Study(answered(30, 30)).ceilings().records)}
     validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
     validator.validate(told)
