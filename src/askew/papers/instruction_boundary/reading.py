@@ -209,7 +209,7 @@ def read_option_set(reply: str, options: Sequence[str], first: int = 1) -> Parse
     names = _prepared(tuple(options), first)
 
     def settle(body: str) -> ParsedAnswer:
-        found = OptionSets(basics.blank_matches(body, _OF_OPTIONS["asked"]), names).read()
+        found = OptionSets(basics.blank_matches(body, _OF_OPTIONS["set_aside"]), names).read()
         answer = (found.text or NONE) if found.outcome == "ok" else None
         why = found.why if first == 1 else f"{found.why} (its numbers, from {first}, as from 1)"
         return ParsedAnswer(found.outcome, answer, found.why == HEDGES.why, found.settled, why=why)
