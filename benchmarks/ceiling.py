@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from bench.results import Result, print_table, show
 
-from askew.report.ceiling import CEILING, SURE
+from askew.report.caveats import CEILING, SURE
 from askew.report.study import Study
 from askew.schema import ENOUGH_ITEMS
 from askew.stats.intervals import wilson

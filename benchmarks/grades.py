@@ -24,7 +24,7 @@ from bench.results import Result, print_table, show
 
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import get_paper
-from askew.report.ceiling import plain_rows
+from askew.report.caveats import plain_rows
 from askew.report.study import Study
 from askew.stats.paired import Pairing
 from askew.stats.tables import (

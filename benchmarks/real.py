@@ -176,7 +176,7 @@ def report(logs: Path, folder: Path) -> None:
 def by_tier(logs: Path) -> str:
     """How many are right where nothing bends, of core and of hard questions."""
     from askew.papers import get_paper
-    from askew.report.ceiling import plain_rows, rates
+    from askew.report.caveats import plain_rows, rates
     from askew.schema import PERCENT
 
     said = ["## Right where nothing bends", ""]

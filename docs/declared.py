@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from askew.cli import main as cli
-from askew.logs.observations import COMMON, TABLE_VERSION, observation_columns
+from askew.logs.tables import COMMON, TABLE_VERSION, observation_columns
 from askew.papers import papers
 from askew.schema import Metric, Paper
 from askew.sources.levels import FILE, levels_of

@@ -11,9 +11,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1261, 8),
-    "decide": (2838, 10),
-    "logs": (2416, 12),
+    "cli": (1272, 7),
+    "decide": (2834, 10),
+    "logs": (2400, 10),
     "papers": (88, 1),
     "bend": (2213, 11),
     "papers/binary_qa": (1352, 9),
@@ -22,20 +22,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1926, 10),
     "papers/mathcomp": (2793, 14),
     "reading": (2161, 10),
-    "report": (4526, 15),
+    "report": (4618, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
     "sources": (987, 5),
-    "stats": (2502, 13),
-    "top level": (1759, 14),
+    "stats": (2401, 10),
+    "top level": (1755, 12),
     "treatments": (1721, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35785, 174),
-    "src/askew_authoring": (3565, 20),
-    "tests": (29995, 246),
+    "src/askew": (35763, 166),
+    "src/askew_authoring": (3564, 20),
+    "tests": (29992, 246),
 }
 
 

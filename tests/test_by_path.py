@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from askew import read_observations
+from askew import __version__, read_observations
 from askew.papers import papers
-from askew.version import __version__
 from tests.cases import cases_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from askew.cli.inputs import task_parameters
+from askew.cli.common import task_parameters
 from askew.decide.simulation import simulation
 from askew.papers import get_paper, names, task_papers
 from askew.papers.format_bias.paper import CATEGORIES, KINDS

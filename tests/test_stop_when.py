@@ -10,7 +10,7 @@ from askew.audit import read_audit
 from askew.decide.documents import gate_document
 from askew.decide.gate import gate, missing_evidence
 from askew.decide.policy import Policy, Rule
-from askew.logs.exclusions import STOPPED
+from askew.logs.tables import STOPPED
 from askew.papers import get_paper, papers
 from askew.report.render import terminal_text
 from askew.report.study import Study

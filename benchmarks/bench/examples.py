@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askew.stats.exchanges import NoEffect
+from askew.stats.clusters import NoEffect
 from askew.stats.intervals import Floats
 from askew.stats.tables import ClusterTable, Interval, Key, numbers_of
 from bench.results import Result

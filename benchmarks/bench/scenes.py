@@ -18,7 +18,7 @@ import pandas as pd
 from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
 from askew.papers import get_paper, metric_of, papers
 from askew.schema import Metric
-from askew.stats.exchanges import NoEffect
+from askew.stats.clusters import NoEffect
 from askew.stats.intervals import Floats, Ints
 from askew.stats.tables import (
     OVERALL,

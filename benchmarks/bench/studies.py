@@ -16,7 +16,7 @@ from askew.decide import calibrate, gate, power
 from askew.decide.compare import BETTER, EQUIVALENT, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
-from askew.report.ceiling import NO_CEILING
+from askew.report.caveats import NO_CEILING
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
 from askew.stats.p_values import correct_p_values

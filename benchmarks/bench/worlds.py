@@ -16,7 +16,7 @@ from scipy import special
 
 from askew.metrics import bend, format_bias, knowno
 from askew.report.estimates import Estimate, Verdict, on_page, verdict_for
-from askew.stats.exchanges import NoEffect
+from askew.stats.clusters import NoEffect
 from askew.stats.intervals import Floats
 from askew.stats.tables import OVERALL, ClusterTable, Interval, numbers_of
 from bench.scenes import (

@@ -7,9 +7,8 @@ Everything is imported on first use, so ``import askew`` costs next to nothing.
 """
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
-
-from askew.version import __version__
 
 if TYPE_CHECKING:
     from askew import plot as plot
@@ -30,6 +29,11 @@ __all__ = [
     "write_report",
 ]
 _NARROW = ("compare", "flips", "gate", "headlines")
+
+try:
+    __version__ = version("askew")
+except PackageNotFoundError:  # a source tree that was never installed
+    __version__ = "0.0.0"
 
 
 def __getattr__(name: str) -> Any:

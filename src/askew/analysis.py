@@ -1,7 +1,7 @@
 """Logs to a study, a study to tables, plots and reports."""
 
 from askew.decide.log_comparison import compare_logs as compare_logs
-from askew.logs.observations import observation_columns as observation_columns
+from askew.logs.tables import observation_columns as observation_columns
 from askew.report.card import write_cards as write_cards
 from askew.report.exchange import read_exchange as read_exchange
 from askew.report.exchange import write_exchange as write_exchange

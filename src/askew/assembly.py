@@ -14,6 +14,7 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
+from askew import __version__
 from askew.papers import get_paper
 from askew.parameters import SelectionError, check_choice, check_fraction, check_int
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
@@ -22,7 +23,6 @@ from askew.scoring.outcome import SHOWN, Shown, with_metrics
 from askew.scoring.stopping import SampleCluster, stopping
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import ItemSet
-from askew.version import __version__
 
 Settings = Literal["default", "paper"]
 SETTINGS: tuple[Settings, ...] = ("default", "paper")

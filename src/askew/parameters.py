@@ -1,7 +1,11 @@
-"""Check parameters of tasks and of the command line; each error is one message."""
+"""What users give and are told: parameters of tasks and of the command line, and progress.
+
+Each error is one message.
+"""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import wraps
 from importlib.metadata import EntryPoint, entry_points
@@ -217,3 +221,17 @@ def check_fraction(name: str, value: object) -> float:
         return float(value)
     hint = "give a number between 0 and 1; 0.05 is 5 points of 100"
     raise SelectionError(f"{name}={quote(value)}: {hint}")
+
+
+@contextmanager
+def reading_progress(
+    total: int, quiet: bool, what: str = "reading logs"
+) -> Iterator[Callable[[str], None]]:
+    """Show a bar on stderr, where that is a terminal; gives what to call when a step is done.
+
+    It takes the step's name, such as that of a log that was read.
+    """
+    # By click: rich shows one live display at a time, and Inspect may be showing its own.
+    hidden = quiet or sys.stderr is None or not sys.stderr.isatty()
+    with click.progressbar(length=total, label=what, file=sys.stderr, hidden=hidden) as bar:
+        yield lambda _: bar.update(1)

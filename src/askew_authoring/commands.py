@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import ExtensibleGroup, TaskName
-from askew.cli.output import print_results, with_json
+from askew.cli.common import ExtensibleGroup, TaskName, print_results, with_json
 
 if TYPE_CHECKING:
     from askew.schema import Paper

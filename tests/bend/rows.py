@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from askew.logs.observations import observation_table
+from askew.logs.tables import observation_table
 
 # An arm's treatment, where the two have different names.
 TREATMENTS = {"format-bolding": "format", "format-quoting": "format", "order-1": "order"}

@@ -33,7 +33,7 @@ from askew import compare_logs
 from askew.bend import bend
 from askew.bend.tasks import prepare
 from askew.cli import main as askew
-from askew.cli.inputs import task_parameters
+from askew.cli.common import task_parameters
 from askew.treatments import treatments
 from askew.treatments.design import MARKS
 from tests.cases import cases_of

@@ -39,7 +39,7 @@ def test_every_command_names_each_bad_log_and_works_on_the_rest(
     command, mixed, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("askew.cli.inputs.NAMED", 99)
+    monkeypatch.setattr("askew.cli.common.NAMED", 99)
     Path("policy.yaml").write_text(POLICY, encoding="utf-8")
     logs, bad = mixed
     done = CliRunner().invoke(main, [command, str(logs), *COMMANDS[command]])

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew import files
-from askew.cli import inputs, main
-from askew.cli.inputs import COMMANDS
+from askew.cli import common, main
+from askew.cli.common import COMMANDS
 from askew.papers import OWN, get_paper, task_papers
 from askew.papers.knowno.tasks import knowno
 from askew.report.study import Study
@@ -106,7 +106,7 @@ def test_packages_add_commands_to_the_group_that_their_entry_point_names(askew):
 
 def test_a_command_that_cannot_be_loaded_is_named(monkeypatch):
     point = EntryPoint("data.make", "no_such_package:make", COMMANDS)
-    monkeypatch.setattr(inputs, "entry_points", lambda group: [point])
+    monkeypatch.setattr(common, "entry_points", lambda group: [point])
     group, context = subcommands("data")
     with pytest.raises(click.ClickException, match=r"data\.make = no_such_package:make, which"):
         group.get_command(context, "make")

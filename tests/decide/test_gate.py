@@ -9,7 +9,7 @@ from inspect_ai.log import write_eval_log
 from askew.decide.documents import junit_xml, summarize_decision
 from askew.decide.gate import Gate, check_limits, gate
 from askew.decide.policy import Check, Policy, Rule, unmet
-from askew.report.ceiling import AtCeiling, Ceilings
+from askew.report.caveats import AtCeiling, Ceilings
 from askew.report.study import Study, summarize
 from askew.stats.tables import Interval
 from askew.untrusted import one_line

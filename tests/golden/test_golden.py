@@ -16,7 +16,7 @@ import pytest
 from inspect_ai.log import EvalSample
 
 import askew
-from askew.stats.losses import COLUMNS as LOST
+from askew.report.caveats import LOST
 from tests.cases import cases_of
 from tests.golden import doors
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from inspect_ai import eval
 
-from askew.logs.observations import observation_table
+from askew.logs.tables import observation_table
 from askew.papers import get_paper, task_papers
 from askew.report.study import Study
 

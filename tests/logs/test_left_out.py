@@ -6,7 +6,7 @@ from inspect_ai.log import EvalResults
 from inspect_ai.scorer import Score
 from inspect_ai.util import EarlyStoppingSummary
 
-from askew.logs.exclusions import NOT_STOPPED, WHAT
+from askew.logs.tables import NOT_STOPPED, WHAT
 from askew.report.study import Study
 from askew.schema import OLD_INVALID_ITEM, STOPPED_BY
 from tests.logs.made_logs import a_log, a_sample

@@ -11,8 +11,7 @@ from inspect_ai.scorer import Score
 
 from askew import metrics
 from askew.analysis import write_observations
-from askew.logs import samples
-from askew.logs.samples import read_replies, read_samples
+from askew.logs.read import _reply, read_replies, read_samples
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
@@ -92,9 +91,9 @@ def test_what_is_read_for_a_page_is_what_inspect_reads():
     for log in logs:
         read = read_eval_log_sample_summaries(str(log))[:20]
         asked = [(str(summary.id), summary.epoch) for summary in read]
-        found = dict(samples.read_replies(str(log), asked))
-        theirs = samples.read_samples(str(log), asked)
-        assert found == {at: samples._reply(one.model_dump(mode="json")) for at, one in theirs}
+        found = dict(read_replies(str(log), asked))
+        theirs = read_samples(str(log), asked)
+        assert found == {at: _reply(one.model_dump(mode="json")) for at, one in theirs}
         assert len(found) == len(asked)
 
 

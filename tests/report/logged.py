@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.exclusions import COLUMNS, Run
+from askew.logs.tables import EXCLUDED, Run
 from askew.report.study import Study
 from tests.cases import cases_of
 
@@ -28,7 +28,7 @@ def a_run(model: str, task: str = "knowno", **about: Any) -> Run:
 def excluded(*rows: dict[str, Any]) -> pd.DataFrame:
     """What is not among the rows, by what is said of it."""
     usual = {"log": "a.eval", "model": "", "task": "knowno", "count": 1, "why": "", "what": ""}
-    return pd.DataFrame([{**usual, **row} for row in rows], columns=list(COLUMNS))
+    return pd.DataFrame([{**usual, **row} for row in rows], columns=list(EXCLUDED))
 
 
 def logged(observations: pd.DataFrame, **settings: dict[str, Any]) -> Study:

@@ -11,7 +11,7 @@ from askew.decide.gate import gate
 from askew.decide.policy import Policy
 from askew.metrics import wilson
 from askew.papers import get_paper, papers
-from askew.report.ceiling import SURE, instead_of, plain_rows, rates
+from askew.report.caveats import SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
 from askew.report.study import Study
 from askew.stats.tables import Interval

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize
-from askew.logs.samples import Reply
+from askew.logs.read import Reply
 from askew.papers import get_paper
 from askew.report import explorer
 from askew.report.explorer import chosen, collect_replies

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pandas as pd
 import pytest
 
-from askew.logs.samples import Reply
+from askew.logs.read import Reply
 from askew.report import explorer
 from askew.report.blocks import Figure
 from askew.report.explorer import collect_replies

@@ -12,7 +12,7 @@ from askew.report.estimates import Estimate, Model, verdict_for
 from askew.report.render import write_document
 from askew.report.report import make_summary, simultaneous_verdicts
 from askew.report.study import Study
-from askew.stats.exchanges import NoEffect
+from askew.stats.clusters import NoEffect
 from tests.browsing import count, open_report, requests
 from tests.cases import cases_of
 from tests.report.observed import observed, unfolded_report

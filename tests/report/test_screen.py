@@ -8,7 +8,7 @@ import pytest
 
 from askew.decide.documents import decide
 from askew.decide.policy import Policy, Rule
-from askew.logs.exclusions import Run
+from askew.logs.tables import Run
 from askew.report.blocks import SummaryTable
 from askew.report.estimates import DETECTED, INCONCLUSIVE
 from askew.report.report import build_report, make_summary

@@ -18,7 +18,7 @@ from askew.report.estimates import (
     verdict_for,
 )
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
-from askew.stats.exchanges import NoEffect
+from askew.stats.clusters import NoEffect
 from tests.cases import cases
 
 TWO_SIDED = Metric("gap", better="nearer zero", unit=POINTS, interval="difference")

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 
 from askew.stats import tables
+from askew.stats.clusters import permute_labels_within
 from askew.stats.engine import Items, Number, analysis, share
-from askew.stats.exchanges import permute_labels_within
 
 from .paper import PAPER
 

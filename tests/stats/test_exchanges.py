@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from askew.schema import Null
-from askew.stats.exchanges import (
-    UNKNOWN,
+from askew.stats.clusters import (
+    NO_NULL,
     no_effect,
     noise_taken_off,
     permute_groups,
@@ -160,8 +160,8 @@ def test_a_null_needs_95_of_100_draws(unknown, there):
         # How often is of those that are defined.
         if there:
             assert found.p_value == no_effect(0.15, drawn[unknown:], null).p_value
-    assert no_effect(np.nan, drawn, PLAIN) is UNKNOWN
-    assert no_effect(0.1, np.array([]), PLAIN) is UNKNOWN
+    assert no_effect(np.nan, drawn, PLAIN) is NO_NULL
+    assert no_effect(0.1, np.array([]), PLAIN) is NO_NULL
 
 
 # --- Promises

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from askew.schema import Null
-from askew.stats.means import mean_over
 from askew.stats.tables import (
     OVERALL,
     Analysis,
@@ -17,6 +16,7 @@ from askew.stats.tables import (
     Quantity,
     Totals,
     cluster_table,
+    mean_over,
     metric_table,
     nulls_of,
     numbers_of,

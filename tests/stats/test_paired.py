@@ -8,7 +8,7 @@ import pytest
 
 from askew.metrics import knowno
 from askew.schema import Metric, Null
-from askew.stats.exchanges import permute_labels_within
+from askew.stats.clusters import permute_labels_within
 from askew.stats.paired import Pairing, differences
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
 from tests.repeated import by_chance, times

@@ -8,8 +8,7 @@ import pytest
 
 from askew.schema import Null
 from askew.stats import tables
-from askew.stats.exchanges import UNKNOWN as NO_NULL
-from askew.stats.exchanges import no_effect
+from askew.stats.clusters import NO_NULL, no_effect
 from askew.stats.quantities import Quantity, bounds_of
 from askew.stats.tables import (
     NULL_COLUMNS,

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from askew.bend.paper import OF_AGENTS, PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
+from askew.stats.clusters import permute_labels_within
 from askew.stats.engine import Items, Number, Sums, analysis, share
-from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import ROUNDING, Floats
 from askew.stats.tables import (
     DEFAULT_INTERVAL,

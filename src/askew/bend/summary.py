@@ -11,7 +11,7 @@ from inspect_ai.util import display_type
 
 from askew.bend.numbers import versions_of
 from askew.bend.paper import PAPER
-from askew.logs.exclusions import UNFIT
+from askew.logs.tables import UNFIT
 from askew.report.blocks import Document, Part, Section, make_table
 from askew.report.estimates import Estimate
 from askew.report.render import terminal_text, terminal_width

@@ -21,6 +21,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
+from askew import __version__
 from askew.assembly import check_shared, viewer_of
 from askew.bend.control import Control, note_settings
 from askew.bend.paper import PAPER
@@ -42,7 +43,6 @@ from askew.treatments import treatments as all_treatments
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
 from askew.untrusted import one_line
-from askew.version import __version__
 
 _LONGEST_NAME = 200
 _UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
+from askew import __version__
 from askew.cli.bend import bend
+from askew.cli.common import ExtensibleGroup
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
-from askew.cli.inputs import ExtensibleGroup
 from askew.cli.reports import export, grader_check, import_results, report, score_replies
 from askew.cli.runs import audit, demo
-from askew.version import __version__
 
 # Read when numpy is: products here are small, and threads that wait for each other cost
 # a tenth of a report.

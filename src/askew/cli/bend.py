@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import option, task_parameters
-from askew.cli.output import print_results, with_json
+from askew.cli.common import option, print_results, task_parameters, with_json
 
 if TYPE_CHECKING:
     from askew.treatments.design import TreatedSample

@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import ExtensibleGroup, TaskName, option, task_parameters
-from askew.cli.output import print_results, with_json
+from askew.cli.common import (
+    ExtensibleGroup,
+    TaskName,
+    option,
+    print_results,
+    task_parameters,
+    with_json,
+)
 from askew.parameters import load_plugin
 
 if TYPE_CHECKING:

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from askew.cli.inputs import (
+from askew.cli.common import (
     RespondentName,
     TaskName,
     document_files,
+    is_json,
     name_unreadable,
     option,
+    print_json,
     read_study,
+    say,
     spread,
     study_of,
     task_parameters,
+    with_json,
 )
-from askew.cli.output import is_json, print_json, say, with_json
 
 if TYPE_CHECKING:
     from askew.report.blocks import Document

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from askew.cli.inputs import TaskName, option, spread, study_of, task_parameters
-from askew.cli.output import is_json, print_results, with_json
+from askew.cli.common import (
+    TaskName,
+    is_json,
+    option,
+    print_results,
+    spread,
+    study_of,
+    task_parameters,
+    with_json,
+)
 
 if TYPE_CHECKING:
     from askew.report.study import Study

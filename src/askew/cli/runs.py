@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import option, study_of
-from askew.cli.output import is_json, print_results, with_json
+from askew.cli.common import is_json, option, print_results, study_of, with_json
 
 if TYPE_CHECKING:
     from askew.audit import Audit

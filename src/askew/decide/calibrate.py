@@ -15,8 +15,7 @@ from scipy.special import bdtr
 
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import get_paper, names
-from askew.parameters import name_hint
-from askew.progress import reading_progress
+from askew.parameters import name_hint, reading_progress
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import Answerer, answerer_of, respondents

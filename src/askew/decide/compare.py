@@ -11,11 +11,10 @@ from typing import Any
 import pandas as pd
 
 from askew.papers import get_paper, metric_of, papers
-from askew.parameters import SelectionError, name_hint
-from askew.progress import reading_progress
+from askew.parameters import SelectionError, name_hint, reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.blocks import Table
-from askew.report.ceiling import NO_CEILING, Ceilings
+from askew.report.caveats import NO_CEILING, Ceilings
 from askew.report.estimates import two_digits
 from askew.report.study import Study, at_top, levels_of, names_faulty_logs
 from askew.stats.p_values import ClusterDifference, clusters_needed, correct_p_values

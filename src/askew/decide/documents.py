@@ -24,19 +24,19 @@ from askew.decide.plan import MIDDLE
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Record, best
 from askew.files import yaml_of
-from askew.logs.exclusions import FOREIGN
 from askew.logs.read import is_foreign
 from askew.logs.scores import describe_missing, describe_replaced, read_scores
+from askew.logs.tables import FOREIGN
 from askew.papers import metric_of
 from askew.parameters import SelectionError
 from askew.report import blocks as page
-from askew.report.ceiling import CEILING, CEILING_WORDS
+from askew.report.caveats import CEILING, CEILING_WORDS
 from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, items_said
 from askew.report.flips import MOST as MOST_FLIPS
 from askew.report.flips import with_transcripts
 from askew.report.study import Study
 from askew.schema import GRADER, MISSING, Unit, round_robin
-from askew.stats.exchanges import NoEffect
+from askew.stats.clusters import NoEffect
 from askew.stats.intervals import LEVEL
 from askew.stats.p_values import POWER
 from askew.stats.paired import SIDES

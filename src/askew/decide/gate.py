@@ -17,14 +17,13 @@ from inspect_ai.log import EvalLog
 from askew.decide.compare import fits
 from askew.decide.log_comparison import Terms, compare_scores, only_in, units_of
 from askew.decide.policy import EXIT_CODES, SIMULATED, Check, Policy, Rule, Status, overall, unmet
-from askew.logs.exclusions import FOREIGN, TO_NAME
 from askew.logs.locations import FoundLog, find_logs
 from askew.logs.read import CONTRADICTION
 from askew.logs.scores import read_scores
+from askew.logs.tables import FOREIGN, TO_NAME
 from askew.papers import get_paper, metric_of
-from askew.parameters import SelectionError, name_hint
-from askew.progress import reading_progress
-from askew.report.ceiling import NO_CEILING, Ceilings
+from askew.parameters import SelectionError, name_hint, reading_progress
+from askew.report.caveats import NO_CEILING, Ceilings
 from askew.report.estimates import Estimate, Model
 from askew.report.study import Study, at_top, levels_of, names_faulty_logs
 from askew.schema import RESPONDENT_API, Metric

@@ -18,10 +18,9 @@ from askew.decide.power import SEEDS, Record, advices, n_items, widths
 from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
-from askew.parameters import quote
-from askew.progress import reading_progress
+from askew.parameters import quote, reading_progress
 from askew.report.accounting import levels_to_ask
-from askew.report.ceiling import CEILING, NO_CEILING
+from askew.report.caveats import CEILING, NO_CEILING
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue

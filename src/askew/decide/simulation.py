@@ -19,7 +19,7 @@ from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput
 from inspect_ai.scorer import Scorer, Target
 from inspect_ai.solver import TaskState
 
-from askew.logs.observations import observation_table
+from askew.logs.tables import observation_table
 from askew.papers import get_paper
 from askew.respondents.answering import ALIKE
 from askew.respondents.provider import Answerer, answerer_of, truth_of

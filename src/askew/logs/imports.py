@@ -18,9 +18,9 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, field_validator
 
+from askew import __version__
 from askew.logs.replay import LONGEST_LOG, log_of, write_log
-from askew.parameters import SelectionError
-from askew.progress import reading_progress
+from askew.parameters import SelectionError, reading_progress
 from askew.reading.reply import refuses
 from askew.schema import clean_id
 from askew.scoring.outcome import as_number
@@ -28,7 +28,6 @@ from askew.sources.loading import Text
 from askew.sources.records import READERS, RecordsError, UnfitError, each_record, parquet_records
 from askew.stats.tables import OVERALL
 from askew.untrusted import one_line
-from askew.version import __version__
 
 CONTROLS = ("plain", "control", "baseline", "original")
 _NEEDED = ("model", "item", "arm", "score")

@@ -1,4 +1,4 @@
-"""Read any Inspect log: its header, and what each of its samples came to.
+"""Read any Inspect log: its header, what each of its samples came to, and what some of them hold.
 
 Inspect's own readers do it, but for one thing: the summaries of a log that is whole are taken from
 its archive. `read_eval_log_sample_summaries` shortens every text again while it validates, which
@@ -6,10 +6,11 @@ takes more than half as long as all of `samples_df`; from the archive it is a te
 """
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -20,6 +21,7 @@ from inspect_ai.log import (
     EvalPlan,
     EvalSample,
     read_eval_log,
+    read_eval_log_sample,
     read_eval_log_sample_summaries,
     read_eval_log_samples,
 )
@@ -27,11 +29,10 @@ from inspect_ai.log import (
 from askew.logs.attempts import Attempt, Note, ReadLog, Summary, attempts_of, seconds
 from askew.logs.locations import FoundLog, open_log
 from askew.logs.runs import run_id, run_settings, score_number
-from askew.logs.samples import SAMPLE_FILE
 from askew.papers import find_paper, names
 from askew.parameters import parse_list
 from askew.schema import RESPONDENT_API, Paper
-from askew.untrusted import one_line
+from askew.untrusted import PASSAGE, escape_control, one_line
 
 EDITED, CONTRADICTION, PART = "edited scores", "contradiction", "part of a set"
 Scores = Mapping[str, Mapping[str, Any]]
@@ -44,6 +45,7 @@ _WRITING = 600
 _AT_ONCE = 8
 _HEADER = "header.json"
 _SUMMARIES = "summaries.json"
+_SAMPLE = "samples/{}_epoch_{}.json"
 
 
 @dataclass(frozen=True)
@@ -195,10 +197,119 @@ def _full_scores(
 ) -> Iterator[tuple[Scores, Scores]]:
     """Scores by the summary and by the sample: of some, of all where a log was written later."""
     parts = {info.filename: info for info in archive.infolist()}
-    named = [(SAMPLE_FILE.format(s["id"], s["epoch"]), s.get("scores")) for s in samples]
+    named = [(_SAMPLE.format(s["id"], s["epoch"]), s.get("scores")) for s in samples]
     known = [(parts[name], scores) for name, scores in named if scores and name in parts]
     later = seconds(header.stats.completed_at) + _WRITING
     is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
     step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
     for part, scores in known[::step]:
         yield scores, json.loads(archive.read(part)).get("scores") or {}
+
+
+# --- What some samples hold: prompts and replies, and how these were read ------------------------
+
+Asking = tuple[str, int]
+"""A sample's id and its epoch."""
+# Where Inspect puts what is long.
+_ELSEWHERE = re.compile("attachment://([0-9a-f]{32})")
+# What is large in a sample, and not shown.
+_EXCLUDED = {"events", "events_data", "store", "timelines"}
+# Prompts are cut to this before they are compared, which is quadratic in the worst case.
+_COMPARED = 20_000
+
+
+def read_samples(
+    log: str, wanted: Sequence[Asking]
+) -> Iterator[tuple[Asking, EvalSample | Exception]]:
+    """Read some samples of a log, or why one can't be read; those not in it are passed over.
+
+    They come without their events, with attachments in their places.
+    """
+    ids = dict.fromkeys(wanted)
+    with open_log(log) as archive:
+        if archive is None:
+            logged = read_eval_log(log, resolve_attachments="core").samples or []
+            found = {(str(sample.id), sample.epoch): sample for sample in logged}
+            yield from ((asking, found[asking]) for asking in ids if asking in found)
+            return
+    how: dict[str, Any] = {"resolve_attachments": "core", "exclude_fields": _EXCLUDED}
+    for asking in ids:
+        try:
+            yield asking, read_eval_log_sample(log, *asking, **how)
+        except IndexError:  # it is not in the log
+            continue
+        except Exception as error:  # a damaged part can fail anywhere in its reader
+            yield asking, error
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What was asked and replied, how the reply was read, and the answer that was expected.
+
+    All of it is fit to be shown, and cut.
+    """
+
+    prompt: str = ""
+    reply: str = ""
+    why: str = ""
+    expected: str = ""
+    compared: str = ""  # more of the prompt, to be compared with another
+    unread: str = ""  # why the rest is empty
+
+
+def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
+    """Read the replies of some samples of a log; those that are not in it are passed over.
+
+    Of samples in an archive only what is shown is read: Inspect's reader takes five times as long.
+    """
+    left = dict.fromkeys(wanted)
+    if not log or not left:
+        return
+    try:
+        with open_log(log) as archive:
+            for asking in [*left]:
+                with suppress(Exception):  # absent, damaged, of another time, or no archive
+                    assert archive
+                    reply = _reply(json.loads(archive.read(_SAMPLE.format(*asking))))
+                    del left[asking]
+                    yield asking, reply
+        for asking, read in read_samples(log, [*left]) if left else ():
+            del left[asking]
+            if isinstance(read, EvalSample):
+                yield asking, _reply(read.model_dump(mode="json"))
+            else:
+                yield asking, _unread(read)
+    except Exception as error:  # any reader of any storage may fail in its own way
+        yield from ((asking, _unread(error)) for asking in left)
+
+
+def _reply(sample: Mapping[str, Any]) -> Reply:
+    attached = sample["attachments"]
+
+    def whole(content: str | list[dict[str, Any]]) -> str:
+        if not isinstance(content, str):
+            content = "\n".join(part["text"] for part in content if part["type"] == "text")
+        return _ELSEWHERE.sub(lambda found: attached.get(found[1], found[0]), content)
+
+    before = [*sample["messages"]]
+    while before and before[-1]["role"] == "assistant":
+        before.pop()
+    # The messages before the reply, with roles where there are several.
+    texts = [(message["role"], whole(message["content"])) for message in before]
+    prompt = "\n\n".join(f"[{role}]\n{text}" if len(texts) > 1 else text for role, text in texts)
+    # A sample may have been scored several times: the last stands.
+    scores = (sample.get("scores") or {}).values()
+    explained = [why for score in scores if (why := score.get("explanation"))]
+    target = sample["target"]
+    return Reply(
+        prompt=escape_control(prompt, PASSAGE),
+        reply=escape_control(whole(sample["output"]["completion"]), PASSAGE),
+        why=one_line(explained[-1] if explained else "", 400),
+        expected=one_line(target if isinstance(target, str) else ", ".join(target)),
+        compared=escape_control(prompt, _COMPARED),
+    )
+
+
+def _unread(error: Exception) -> Reply:
+    # Not what it says, which may name folders of whoever made the page.
+    return Reply(unread=f"the log could not be read: {type(error).__name__}")

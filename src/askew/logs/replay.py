@@ -40,8 +40,7 @@ from inspect_ai.model import (
 from askew.assembly import assemble
 from askew.files import passing
 from askew.logs.replies import Replay, read_replies, scan
-from askew.parameters import unknown_parameter
-from askew.progress import reading_progress
+from askew.parameters import reading_progress, unknown_parameter
 from askew.schema import GRADER, REPLAY_API, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
 from askew.sources.loading import ItemSet

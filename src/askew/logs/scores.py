@@ -17,8 +17,7 @@ from askew.logs.attempts import Summary, early_stops, planned_samples, rank_in
 from askew.logs.locations import Logs, find_logs
 from askew.logs.read import header_of, samples_of, unreadable
 from askew.logs.runs import differing, log_settings
-from askew.parameters import SelectionError, name_hint
-from askew.progress import reading_progress
+from askew.parameters import SelectionError, name_hint, reading_progress
 from askew.schema import Scalar
 from askew.scoring.outcome import as_number
 from askew.untrusted import make_whole, mask_secrets, one_line, whole_characters

@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.logs.exclusions import REPLACED, WHAT, Run
-from askew.logs.samples import read_replies
+from askew.logs.read import read_replies
+from askew.logs.tables import REPLACED, WHAT, Run
 from askew.papers import get_paper
 from askew.report.blocks import Table, fill, make_table
-from askew.report.ceiling import CEILING_WORDS, Ceilings
+from askew.report.caveats import CEILING_WORDS, Ceilings
 from askew.report.estimates import NUMBERS, Estimate, Model, format_p_value
 from askew.report.study import Study, levels_of
 from askew.schema import (

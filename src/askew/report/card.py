@@ -13,8 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from askew import __version__
 from askew.files import yaml_of
-from askew.logs.exclusions import NOT_STOPPED
+from askew.logs.tables import NOT_STOPPED
 from askew.papers import get_paper, task_papers
 from askew.parameters import SelectionError
 from askew.report.accounting import run_record, settings_of
@@ -25,16 +26,15 @@ from askew.report.blocks import (
     render_lines,
     simulated_note,
 )
-from askew.report.ceiling import COLUMN
+from askew.report.caveats import COLUMN
 from askew.report.estimates import Model
 from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, INVALID_ITEM
-from askew.stats.exchanges import UNKNOWN
+from askew.stats.clusters import NO_NULL
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
-from askew.version import __version__
 
 _WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
 SUFFIXES = (".md", ".json")
@@ -186,7 +186,7 @@ def _if_enough(of: Headline) -> Headline:
     if of.estimate.missing or not few:
         return of
     nan = math.nan
-    found = replace(of.estimate, value=nan, low=nan, high=nan, null=UNKNOWN, reason=few)
+    found = replace(of.estimate, value=nan, low=nan, high=nan, null=NO_NULL, reason=few)
     return replace(of, estimate=found, null_text="")
 
 

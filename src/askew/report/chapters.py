@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from askew.files import fill_text, yaml_of
-from askew.logs.exclusions import NOT_STOPPED, STOPPED
+from askew.logs.tables import NOT_STOPPED, STOPPED
 from askew.report.blocks import (
     Block,
     Cell,

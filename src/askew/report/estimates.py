@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE, PERCENT, Metric, Unit
-from askew.stats.exchanges import UNKNOWN, NoEffect
+from askew.stats.clusters import NO_NULL, NoEffect
 from askew.stats.intervals import normal_quantile
 from askew.stats.p_values import POWER, holm_adjusted
 from askew.untrusted import one_line
@@ -45,7 +45,7 @@ class Estimate:
     n_dropped: int = 0
     dropped_of: str = ""  # what the dropped were among, such as "40 items"
     reason: str = ""
-    null: NoEffect = UNKNOWN
+    null: NoEffect = NO_NULL
     lost: str = ""  # the least and the most that conditions lost, if that is uneven
     lost_wrong: float = math.nan
     lost_right: float = math.nan  # the value if lost replies count as incorrect, and as correct

@@ -16,15 +16,14 @@ from uuid import UUID
 import pandas as pd
 from inspect_ai.log import EvalSample
 
+from askew import __version__
 from askew.files import fill_text, write_atomically, yaml_of
-from askew.logs.exclusions import Run
-from askew.logs.observations import ExportError, observation_table
-from askew.logs.samples import Asking, read_samples
+from askew.logs.read import Asking, read_samples
+from askew.logs.tables import ExportError, Run, observation_table
 from askew.papers import get_paper
 from askew.report.study import Study, at_top, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import escape_control, one_line, whole_characters
-from askew.version import __version__
 
 FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
 UNSTATED = "unstated"

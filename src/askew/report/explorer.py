@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.logs.samples import Asking, read_replies
+from askew.logs.read import Asking, read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Explorer
 from askew.report.estimates import Model

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from askew.logs.samples import Asking, Reply, read_replies
+from askew.logs.read import Asking, Reply, read_replies
 from askew.report.blocks import Flip, FlipReply, Flips, fill
 from askew.report.estimates import Model
 from askew.report.evidence import Entry, Evidence

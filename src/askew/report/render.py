@@ -25,6 +25,7 @@ from rich.console import Group as Lines
 from rich.table import Table as Columns
 from rich.text import Text as Line
 
+from askew import __version__
 from askew.files import write_atomically
 from askew.papers import get_paper
 from askew.parameters import SelectionError
@@ -34,7 +35,6 @@ from askew.report.estimates import VERDICTS
 from askew.report.explorer import key_of
 from askew.stats.tables import OVERALL
 from askew.untrusted import in_cells, one_line
-from askew.version import __version__
 
 DOCUMENTS = (".html", ".md", ".json")
 # A report is also written as the table of its results.

@@ -12,11 +12,11 @@ from typing import Any, Literal, cast
 
 import pandas as pd
 
+from askew import __version__
 from askew.files import write_atomically, yaml_of
-from askew.logs.exclusions import FOREIGN, Run
+from askew.logs.tables import FOREIGN, Run
 from askew.papers import get_paper
-from askew.parameters import SelectionError
-from askew.progress import reading_progress
+from askew.parameters import SelectionError, reading_progress
 from askew.report.accounting import accounts, agreement, not_read, readers, run_record
 from askew.report.blocks import (
     NOTHING_DECIDED,
@@ -42,7 +42,7 @@ from askew.report.blocks import (
     render_lines,
     simulated_note,
 )
-from askew.report.ceiling import COLUMN, Ceilings
+from askew.report.caveats import COLUMN, LOST, Ceilings
 from askew.report.chapters import chapter
 from askew.report.charts import panels_of, standalone
 from askew.report.estimates import (
@@ -59,11 +59,9 @@ from askew.report.explorer import collect_replies
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.study import Study, levels_of, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE
-from askew.stats.exchanges import UNKNOWN
-from askew.stats.losses import COLUMNS as LOST
+from askew.stats.clusters import NO_NULL
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
-from askew.version import __version__
 
 SCHEMA_VERSION = "1.5"
 TITLE = "Does the way we ask bend the answer?"
@@ -469,7 +467,7 @@ def in_short(chapter: Chapter) -> Chapter:
     noisy = any(h.estimate.corrected != NOT_APPLICABLE for h in chapter.headlines)
     records = [
         {"h": h, "kind": h.model.kind, "corrected": h.estimate.corrected if noisy else "",
-         "cells": {"Value": Cell(estimate=replace(h.estimate, null=UNKNOWN))}}
+         "cells": {"Value": Cell(estimate=replace(h.estimate, null=NO_NULL))}}
         for h in chapter.headlines
     ]  # fmt: skip
     id = f"{chapter.id}-headlines"

@@ -19,16 +19,21 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from askew.files import passing
-from askew.logs.exclusions import COLUMNS, STOPPED, Run
 from askew.logs.locations import FoundLog, Logs, find_logs
-from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
+from askew.logs.tables import (
+    EXCLUDED,
+    STOPPED,
+    TABLE_VERSION,
+    ExportError,
+    Run,
+    observation_columns,
+    read_tables,
+)
 from askew.papers import get_paper, names
 from askew.parameters import SelectionError
-from askew.report.ceiling import Ceilings, ceilings
+from askew.report.caveats import LOST, Ceilings, add_bounds, ceilings, lost_shares
 from askew.report.estimates import NUMBERS, Model
 from askew.schema import OBSERVED, RESPONDENT_API, named_now
-from askew.stats.losses import COLUMNS as LOST
-from askew.stats.losses import add_bounds, lost_shares
 from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
@@ -56,7 +61,7 @@ class Study:
     """
 
     rows: pd.DataFrame
-    excluded: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
+    excluded: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(EXCLUDED)))
     runs: tuple[Run, ...] = ()
     logs: tuple[FoundLog, ...] = ()
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
@@ -118,7 +123,7 @@ class Study:
         """
         table = pq.read_table(path)
         metadata = json.loads((table.schema.metadata or {}).get(_METADATA, b"{}"))
-        excluded = pd.DataFrame(metadata.get("excluded", []), columns=list(COLUMNS))
+        excluded = pd.DataFrame(metadata.get("excluded", []), columns=list(EXCLUDED))
         runs = tuple(TypeAdapter(list[Run]).validate_python(metadata.get("runs", [])))
         return cls(table.to_pandas(), excluded, runs)
 

@@ -21,9 +21,7 @@ from scipy import special
 
 from askew.schema import Metric
 from askew.stats import intervals, tables
-from askew.stats.clusters import side_by_side
-from askew.stats.exchanges import UNKNOWN as NO_NULL
-from askew.stats.exchanges import NoEffect, noise_taken_off
+from askew.stats.clusters import NO_NULL, NoEffect, noise_taken_off, side_by_side
 from askew.stats.intervals import Floats, Ints, Jackknife
 from askew.stats.p_values import POWER, equivalence_p
 from askew.stats.quantities import UNDEFINED_SHARE, Quantity

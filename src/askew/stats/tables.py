@@ -2,20 +2,36 @@
 
 A paper's module says which sums it needs and which numbers follow from them. The same statistic
 gives the point value (all clusters once) and the interval (clusters resampled).
+
+Means over groups, such as models, that were asked the same are of every number, without weights.
+Items are drawn once for all groups, which are fixed. A mean over groups of which one lacks a cell
+would be of other questions than its neighbours: it is undefined, and says who lacks what.
 """
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
-from askew.stats.clusters import OVERALL, ClusterTable, Key, Totals, cluster_table, codes_of, ratio
-from askew.stats.exchanges import EXCHANGES, NoEffect, no_effect
-from askew.stats.exchanges import UNKNOWN as NO_NULL
+from askew.stats.clusters import (
+    EXCHANGES,
+    NO_NULL,
+    OVERALL,
+    ClusterTable,
+    Key,
+    NoEffect,
+    Totals,
+    bootstrap_totals,
+    cluster_table,
+    codes_of,
+    no_effect,
+    ratio,
+    side_by_side,
+)
 from askew.stats.intervals import LEVEL, RESAMPLES, Floats
 from askew.stats.quantities import Counts, LeftOutValues, Quantity, Rate, bounds_of
 
@@ -49,7 +65,8 @@ class Analysis:
 
 Groups = Sequence[tuple[Key, Analysis]]
 Analyse = Callable[[pd.DataFrame], Analysis]
-Mean = Callable[[Mapping[Hashable, Analysis]], Analysis]
+Parts = Mapping[Hashable, Analysis]
+Mean = Callable[[Parts], Analysis]
 # A number: its metric, group and levels, and the columns that say it.
 Row = tuple[Key, dict[str, Any]]
 
@@ -180,7 +197,7 @@ def metric_table(
 ) -> pd.DataFrame:  # fmt: skip
     """Metric rows for every group of `by`; groups keep the order in which they appear.
 
-    With `mean` (see `stats.means`) and one column in `by`, a group "all" follows several.
+    With `mean` (see `mean_over`) and one column in `by`, a group "all" follows several.
     """
     missing = ", ".join(c for c in by if c not in observations)
     if missing and len(observations):
@@ -202,3 +219,111 @@ def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -
     rows = [{**dict(zip(names, place, strict=True)), **columns} for place, columns in numbers]
     apart = ("confidence",) if rows and "confidence" in rows[0] else ()
     return pd.DataFrame(rows, columns=[*names, *VALUES, *NULL_COLUMNS, *apart])
+
+
+# --- Means over groups --------------------------------------------------------------------------
+
+Points = Mapping[Hashable, Mapping[Key, Quantity]]
+# Numbers that are made of means, not means of such numbers: they stand in the place of these.
+Made = Callable[[Mapping[Key, Quantity]], Mapping[Key, Quantity]]
+# How many places a reason names before it only counts the rest.
+_NAMED = 3
+
+
+def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
+    """The mean of every number over groups, with the dependence that shared items make.
+
+    Groups share the clusters that have the same name. What is `made` of means, such as a spread,
+    has the place of its own mean.
+    """
+    points = {name: part.observed for name, part in parts.items()}
+    # The cells that a group lacks and another has, for every group.
+    places = (key[1:] for found in points.values() for key in found)
+    cells = dict.fromkeys(place for place in places if OVERALL not in place)
+    owned = {name: {key[1:] for key in found} for name, found in points.items()}
+    lost = {name: [cell for cell in cells if cell not in own] for name, own in owned.items()}
+    keys = dict.fromkeys(key for found in points.values() for key in found)
+    notes = {key: _mean_note(points, key, lost) for key in keys}
+
+    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
+        sums: dict[Key, Floats] = {}
+        # One group after the other: replicates of all numbers of all groups would be many.
+        for name, part in parts.items():
+            for key, quantity in part.statistic(totals.within(name)).items():
+                sums[key] = sums.get(key, 0.0) + quantity.values
+        means = {}
+        for key in (key for key in notes if key in sums):
+            share = math.nan if notes[key].reason else 1 / len(parts)
+            means[key] = replace(notes[key], values=sums[key] * share)
+        instead = made(means) if made else {}
+        return means | {k: q for k, q in instead.items() if k in means and not q.reason}
+
+    def exchange(trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
+        """Every group's sums where labels have traded places, alike where they share clusters."""
+        return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
+
+    shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
+    exchanges = {name: partial(exchange, name) for name in shared}
+    joined = side_by_side({name: part.table for name, part in parts.items()})
+    return Analysis(_JoinedTable(**vars(joined.in_fixed_order())), statistic, exchanges)
+
+
+class _Apart(Totals):
+    """Draws of all groups' sums, summed for one group at a time: all at once would be too many."""
+
+    def __init__(self, of: Callable[[Hashable], Totals], draws: int) -> None:
+        super().__init__(np.empty((draws, 0)), {})
+        self._of = of
+
+    def within(self, name: Hashable) -> Totals:
+        return self._of(name).only(self.wants)
+
+
+class _JoinedTable(ClusterTable):
+    """All groups' sums beside each other, a row a cluster; columns are `(group, key)`."""
+
+    def resampled(self, resamples: int, seed: int) -> Totals:
+        def of(name: Hashable) -> Totals:
+            own = {key[1]: column for key, column in self.columns.items() if key[0] == name}
+            only = np.array([*own.values()], dtype=np.int64)
+            values = bootstrap_totals(self.features, self.strata, resamples, seed, only)
+            return Totals(values, {key: i for i, key in enumerate(cast(Sequence[Key], own))})
+
+        return _Apart(of, resamples)
+
+
+def _mean_note(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> Quantity:
+    """What is to be said of a mean beside its values, and why it has none, where that is so."""
+    each = [found[key] for found in points.values() if key in found]
+    counted, first = [quantity.counts for quantity in each], each[0]
+    least, most = zip(*(quantity.bounds for quantity in each), strict=True)
+    # What every group's number rests on at least: the one that knows least moves the mean most.
+    n_items, n_clusters = min(c.n_items for c in counted), min(c.clusters for c in counted)
+    n_dropped, n_strata = max(c.n_dropped for c in counted), max(c.n_strata for c in counted)
+    of = max((c.n_asked, c.group) for c in counted)
+    # What noise adds to a mean of distances, or to a score of them, does not follow here.
+    null = first.null if first.null and first.null.growth != "square" else None
+    return Quantity(
+        first.values, "composite" if first.interval == "rate" else first.interval,
+        (min(least), max(most)), _why_no_mean(points, key, lost),
+        Counts(n_items, n_dropped, n_clusters, n_strata, *of), null=null, beside=first.beside,
+    )  # fmt: skip
+
+
+def _why_no_mean(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> str:
+    """Why a number has no mean: who lacks it, or some cell that it pools; empty where it has."""
+    reasons = []
+    for name, found in points.items():
+        if key not in found:
+            reasons.append(f"{name} lacks it")
+        elif lacking := [cell for cell in lost[name] if _pools(key[1:], cell)]:
+            named = ", ".join(" ".join(map(str, cell)) for cell in lacking[:_NAMED])
+            more = len(lacking) - _NAMED
+            reasons.append(f"{name} lacks {named}{f' and {more} more' if more > 0 else ''}")
+        elif math.isnan(found[key].value):
+            reasons.append(f"{name}: {found[key].reason or 'not defined'}")
+    return "; ".join(reasons)
+
+
+def _pools(place: Key, cell: Key) -> bool:
+    return all(value in (OVERALL, own) for own, value in zip(cell, place, strict=True))

@@ -20,7 +20,7 @@ from askew.metrics import (
 )
 from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
 from askew.papers.binary_qa.paper import COMPARED, CORE, FORMS, SPREADS
-from askew.stats.exchanges import UNKNOWN
+from askew.stats.clusters import NO_NULL
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 from tests.numbers_told import analyses, lines, told
@@ -214,10 +214,10 @@ def test_noise_that_is_taken_off_the_spreads_raises_the_score_by_their_weight():
     (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 4)))
     point = found.table.point()
     clean = {
-        (SPREADS[m].name, "all"): replace(UNKNOWN, value_debiased=0.1 * (m == "prc")) for m in CORE
+        (SPREADS[m].name, "all"): replace(NO_NULL, value_debiased=0.1 * (m == "prc")) for m in CORE
     }
     assert found.recombined(clean, point) == {}
-    of_score = {("mbs", "all"): UNKNOWN, **clean}
+    of_score = {("mbs", "all"): NO_NULL, **clean}
     # A spread of a fifth of its most, half of a fraction, costs a fifth of a twelfth of a tenth.
     worked = 100 - 100 * 0.1 * WEIGHTS["prc"] / 0.9 * 0.1 / 0.5
     assert found.recombined(of_score, point) == {("mbs", "all"): pytest.approx(worked)}

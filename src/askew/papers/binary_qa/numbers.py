@@ -29,8 +29,8 @@ from askew.papers.binary_qa.paper import (
 )
 from askew.schema import Metric
 from askew.stats import tables
+from askew.stats.clusters import NoEffect, permute_groups
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value
-from askew.stats.exchanges import NoEffect, permute_groups
 from askew.stats.intervals import LEVEL, Floats, percentile_interval
 from askew.stats.quantities import Rate
 

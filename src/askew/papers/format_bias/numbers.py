@@ -16,9 +16,9 @@ import pandas as pd
 
 from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER, PLAIN, PROMPTINGS
 from askew.schema import Metric
-from askew.stats import means, tables
+from askew.stats import tables
+from askew.stats.clusters import permute_labels_within
 from askew.stats.engine import Function, Items, Number, Sums, analysis
-from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats, t_quantile, wilson
 from askew.stats.quantities import Rate, worth_of_mean
 
@@ -159,7 +159,7 @@ def format_bias(
         analyse_rows, zero_filled=zero_filled, margin=margin, level=level, pooled_only=pooled_only,
         over_models=over_models,
     )  # fmt: skip
-    mean = partial(means.mean_over, made=_of_means) if over_models else None
+    mean = partial(tables.mean_over, made=_of_means) if over_models else None
     return tables.metric_table(prepare(observations), by, _LEVELS, analyse, interval, mean)
 
 

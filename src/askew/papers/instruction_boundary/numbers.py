@@ -16,8 +16,8 @@ import pandas as pd
 
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS, VANILLA, Family
 from askew.stats import tables
+from askew.stats.clusters import permute_labels_within, sign_flip
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value, share
-from askew.stats.exchanges import permute_labels_within, sign_flip
 from askew.stats.intervals import Floats
 
 LEVELS = ("subset", "family", "setting", "variant")

@@ -20,8 +20,8 @@ from askew.papers.knowno.paper import (
     WITHOUT_GOLD,
 )
 from askew.stats import tables
+from askew.stats.clusters import permute_labels_within
 from askew.stats.engine import Function, Items, Number, Sums, analysis, missing_value
-from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
 

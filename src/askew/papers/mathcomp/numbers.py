@@ -28,8 +28,8 @@ from askew.papers.mathcomp.paper import (
 )
 from askew.schema import GRADER
 from askew.stats import tables
+from askew.stats.clusters import permute_labels_within
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value, share
-from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
 
 ReadAs = Literal["answer", "strict", "lenient"]

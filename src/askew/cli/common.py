@@ -1,8 +1,10 @@
-"""What commands are given: logs, parameters of tasks, and commands and options of papers."""
+"""What commands share: what they are given (options, logs, parameters), and how they print."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -31,6 +33,8 @@ _SERVERS = (
 # An option whose help says its default.
 option = partial(click.option, show_default=True)
 Command = TypeVar("Command", bound=Callable[..., Any])
+_JSON = "askew.json"
+Printing = TypeVar("Printing", bound=click.Command)
 
 
 def spread(command: Command) -> Command:
@@ -216,3 +220,53 @@ class ExtensibleGroup(click.Group):
         """The entry points of this group's commands, by the command's name."""
         points = {point.name.rpartition("."): point for point in entry_points(group=COMMANDS)}
         return {name: point for (place, _, name), point in points.items() if place == self.place}
+
+
+# What commands print: text, or with --json an object as `report/results.schema.json` declares.
+
+
+def with_json(command: Printing) -> Printing:
+    """A command with the option --json."""
+
+    def keep(context: click.Context, _: click.Parameter, value: bool) -> None:
+        context.meta[_JSON] = value
+
+    text = "Print JSON instead, as docs/reference/json.md lists it."
+    flag = click.Option(["--json"], is_flag=True, expose_value=False, callback=keep, help=text)
+    command.params.append(flag)
+    return command
+
+
+def is_json() -> bool:
+    """Whether the command that runs has --json."""
+    return bool(click.get_current_context().meta.get(_JSON))
+
+
+def say(text: str) -> None:
+    """Print, also where the reader (head, less) has gone: what follows still counts."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print results as JSON."""
+    from askew.report.render import plain
+
+    say(json.dumps(plain(data), indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def print_results(
+    text: str, tables: Mapping[str, Iterable[Mapping[Any, Any]]], *, quiet: bool = False,
+    **about: Any,
+) -> None:  # fmt: skip
+    """Print the text of a command, or with --json its tables."""
+    from askew.report.blocks import results
+
+    if is_json():
+        context = click.get_current_context()
+        name = context.command_path.removeprefix(context.find_root().command_path).strip()
+        print_json(results(name, tables, **about))
+    elif text and not quiet:
+        say(text)

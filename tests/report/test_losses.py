@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from askew.papers import get_paper
+from askew.report.caveats import LOST, lost_shares
 from askew.report.report import build_report
 from askew.report.study import Study, summarize
-from askew.stats.losses import COLUMNS, lost_shares
 from tests.chapters import QUICK
 from tests.report.logged import a_run
 from tests.report.simulated import answered
@@ -69,7 +69,7 @@ def test_samples_without_a_score_keep_their_condition():
 
 def test_even_losses_have_no_bounds():
     rows = answered("knowno", 24, "oracle", 0)
-    assert summarize(rows, None)[[*COLUMNS]].isna().all(axis=None)
+    assert summarize(rows, None)[[*LOST]].isna().all(axis=None)
     # Only samples with a context have its length.
     rows["context_length"] = pd.Series([None, 50, 100], dtype="Int64").reindex(rows.index)
     assert lost_shares(get_paper("knowno"), rows, pd.DataFrame()).empty
