@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2627, 11),
     "papers/instruction_boundary": (3049, 13),
     "papers/knowno": (1926, 10),
-    "papers/mathcomp": (2793, 14),
+    "papers/mathcomp": (2799, 14),
     "reading": (2161, 10),
     "report": (4618, 15),
     "respondents": (399, 3),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35763, 166),
+    "src/askew": (35769, 166),
     "src/askew_authoring": (3564, 20),
     "tests": (29992, 246),
 }

@@ -107,6 +107,14 @@ class People:
         others = (second or _SAYS["than"].search(text[:place]) for place, second in self.all)
         return bool(self.all) and not any(others)
 
+    def is_of_part(self, before: str, clause: str) -> bool:
+        """Whether what is compared is "Sam's duck", or "on a barbecue", of which nobody asked."""
+        named = [m["thing"] for m in _SAYS["thing"].finditer(clause)]
+        if not _SAYS["whole"].search(before):
+            named += [m["thing"] for m in _SAYS["amount_of"].finditer(before)]
+        parts = [thing for thing in named if not _SAYS["amount"].search(thing)]
+        return any(self.asked_about and not self.asked_about & _stems(part) for part in parts)
+
 
 def _stems(text: str) -> set[str]:
     return {word.removesuffix("s") for word in _SAYS["plain_word"].findall(text.casefold())}
@@ -201,9 +209,11 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
             continue
         clause = _SAYS["clause_end"].search(body, stop)
         clause_end = clause.start() if clause else len(body)
-        if said("condition_behind", stop, clause_end) or _of_part(body[:at], people):
-            continue
         whole = said("whole", clause_start, clause_end)
+        things = "" if concludes else body[clause_start:clause_end]
+        part = not whole and people.is_of_part(body[:at], things)
+        if said("condition_behind", stop, clause_end) or part:
+            continue
         partial = in_part and not whole
         meaning = MIRRORED[word] if of_second is False else word
         # "Less on bread, more on milk", without a word on the whole or on what is true.
@@ -215,14 +225,6 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     for one in found:
         torn = differ or (unequal and one.word == "equal")
         yield replace(one, contested=(one.contested and torn) or however)
-
-
-def _of_part(before: str, people: People) -> bool:
-    """Whether what is compared is an amount "on a barbecue", of which nobody asked."""
-    part = _SAYS["amount_of"].search(before)
-    if part is None or not people.asked_about or _SAYS["whole"].search(before):
-        return False
-    return not people.asked_about & _stems(part["thing"])
 
 
 def _about(

@@ -85,12 +85,14 @@ def _read(text: str, pair: Pair) -> ComparisonAnswer:
     answering = [f for f in found if answer_values(f.value)]
     if not answering:
         return (None if found else _broken_json_answer(text)) or _Prose(text, pair).answer()
-    # The prompt's own example, reasoning and all, answers nothing: what stands beside it may.
-    holder, examples = answering[-1], [f.value for f in objects_in(pair[-1]) if len(f.value) > 1]
-    if holder.value in examples:
-        for copy in reversed([f for f in answering if f.value in examples]):
+    # An example, called so or the prompt's with its reasoning, answers nothing: the rest may.
+    shown = [f.value for f in objects_in(pair[-1]) if len(f.value) > 1]
+    calls = _SAYS["example"].search
+    examples = [f for f in answering if f.value in shown or calls(text, f.start - 60, f.start)]
+    if answering[-1] in examples:
+        for copy in reversed(examples):
             text = text[: copy.start] + text[copy.end :]
-        word, reading = answer_values(holder.value)[0], _read(text, pair)
+        word, reading = answer_values(answering[-1].value)[0], _read(text, pair)
         return reading if reading.answer == word else _echo(word, "repeats the prompt's example")
     if _SAYS["program"].search(text[:_TAIL]):
         return ComparisonAnswer("ambiguous", why="its JSON stands in a program")
@@ -100,18 +102,20 @@ def _read(text: str, pair: Pair) -> ComparisonAnswer:
         later = _Prose(behind, pair).answer()
         if later.answer:
             return later
-    reasoning = reasons_of(holder.value) or text[: holder.start]
-    return _in_frames_words(_structured_answer(answering, pair), reasoning, pair)
+    reasoning = reasons_of(answering[-1].value) or text[: answering[-1].start]
+    return _in_frames_words(_structured_answer(answering, text, pair), reasoning, pair)
 
 
 def _echo(word: str | None, why: str) -> ComparisonAnswer:
     return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
-def _structured_answer(answering: list[JsonObject], pair: Pair) -> ComparisonAnswer:
-    """The answer of the last object that has one; objects of one list must agree."""
-    *_, holder = answering
+def _structured_answer(answering: list[JsonObject], text: str, pair: Pair) -> ComparisonAnswer:
+    """The answer of the last object that has one; objects of one list, or a choice, must agree."""
+    before, holder = answering[-2:][0], answering[-1]
     rivals = [f for f in answering if f.in_list] if holder.in_list else [holder]
+    if _SAYS["alternative"].fullmatch(text[before.end : holder.start][:_SHORT]):
+        rivals = [before, holder]
     readings = [_value(v, pair) for f in rivals for v in answer_values(f.value)]
     if len({r.answer for r in readings}) > 1:
         return ComparisonAnswer("ambiguous", why="its answers in JSON differ")
@@ -251,7 +255,7 @@ class _Prose(OptionReader):
         body = self.written
         few = len(body) <= _SHORT and not _SAYS["demanded"].search(body)
         # "Who spends more? Alex." is of the first person, who is not asked about.
-        few = few and not self.people.is_of_first(body)
+        few = few and not (self.people.is_of_first(body) or self.people.is_of_part(body, body))
         named = named_options(body) if few else set()
         if len(named) == 1 and not self.listed:
             return _conclusion(named.pop(), "names one option only", settled=False)
