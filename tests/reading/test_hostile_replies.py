@@ -9,33 +9,19 @@ from askew.reading.names import LETTERS
 from tests.repeated import times
 
 
+@pytest.mark.parametrize(("reader", "most"), [(read_choice, 26), (read_label, 80)])
 @settings(max_examples=times(40), deadline=None)
-@given(
-    text=st.text(max_size=300),
-    options=st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=26),
-    removed=st.text(max_size=20),
-)
-def test_any_text_is_read_without_an_error_and_one_outcome_fits(text, options, removed):
-    choice = read_choice(text, options, removed)
+@given(text=st.text(max_size=300), data=st.data(), removed=st.text(max_size=20))
+def test_any_text_is_read_without_an_error_and_one_outcome_fits(reader, most, text, data, removed):
+    names = st.text(min_size=1, max_size=20)
+    options = data.draw(st.lists(names, min_size=2, max_size=most))
+    choice = reader(text, options, removed)
     assert choice.chosen is None or 0 <= choice.chosen < len(options)
     assert choice.letter == "" or choice.letter in LETTERS
     assert choice.why
     if choice.outcome != "ok":
         assert (choice.chosen, choice.text, choice.said_none) == (None, "", False)
         assert not choice.gave_removed
-
-
-@settings(max_examples=times(40), deadline=None)
-@given(
-    text=st.text(max_size=300),
-    labels=st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=80),
-    removed=st.text(max_size=20),
-)
-def test_any_text_is_read_as_a_label_without_an_error(text, labels, removed):
-    choice = read_label(text, labels, removed)
-    assert choice.chosen is None or 0 <= choice.chosen < len(labels)
-    if choice.outcome != "ok":
-        assert (choice.chosen, choice.text, choice.said_none) == (None, "", False)
 
 
 @pytest.mark.parametrize("code", [0xE000, 0xE002, 0xE005, 0xE102, 0xF8FF])

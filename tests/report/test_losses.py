@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 import pytest
+from inspect_ai.log import EvalError, read_eval_log
 
 from askew.papers import get_paper
 from askew.report.caveats import LOST, lost_shares
@@ -17,6 +18,7 @@ from tests.report.simulated import answered
 TASKS = {"knowno": "hint", "mathcomp": "term", "binary_qa": "form",
          "format_bias": "format", "instruction_boundary": "setting"}  # fmt: skip
 
+TRACES = {"traceback": "", "traceback_ansi": ""}
 # Enough replies in each of many conditions.
 ITEMS = {"format_bias": 96, "instruction_boundary": 96}
 
@@ -65,6 +67,16 @@ def test_samples_without_a_score_keep_their_condition():
     (run,) = study.runs
     assert len(run.lost) == study.excluded.query("what == 'errored'")["count"].sum()
     assert {at["setting"] for at in run.lost} == {"prompt_polishing"}
+
+
+def test_an_errored_sample_of_bend_keeps_its_item_and_arm():
+    log = read_eval_log("tests/golden/logs/runs/bend-typical.eval")
+    log.samples[4].scores, log.samples[4].error = None, EvalError(message="", **TRACES)
+    study = Study.read(log, quiet=True)
+    ((lost,),) = (run.lost for run in study.runs)
+    assert f"{lost['item']}/{lost['arm']}" == log.samples[4].id
+    others = study.rows[study.rows["arm"] == lost["arm"]]
+    assert {lost[n] for n in ("treatment", "subset")} == {*others[["treatment", "subset"]].stack()}
 
 
 def test_even_losses_have_no_bounds():

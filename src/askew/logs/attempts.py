@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -115,9 +115,26 @@ def attempts_of(
             lost = None if _misfit(known, paper) else make_whole(known)
         why = one_line(mask_secrets(why))
         attempts.append(Attempt(name, epoch, rank(summary, latest > 0), row, what, why, lost))
+    if paper.told_by_score:
+        attempts = [*_placed(attempts)]
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
+
+
+def _placed(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
+    """The attempts of a log of bend; without a score a sample's id tells its item and arm."""
+    names = ("arm", "treatment", "subset")
+    rows = [{n: one.row[n] for n in names} for one in attempts if one.row]
+    arms = {row["arm"]: row for row in rows}
+    for one in attempts:
+        item, _, arm = one.sample_id.rpartition("/")
+        if rows and item and one.what in _LOST and one.lost is None:
+            # Of an arm without any score its name is all that is known.
+            at = arms.get(arm, rows[0] | {"arm": arm, "treatment": arm})
+            at = at | {"item": item, "cluster": item, "epoch": one.epoch, "outcome": one.what}
+            one = replace(one, lost=make_whole(at))
+        yield one
 
 
 def rank_in(log: FoundLog, header: EvalLog) -> Callable[..., tuple[float, ...]]:
