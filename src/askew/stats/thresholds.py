@@ -183,7 +183,11 @@ class _Curves:
         right, asked, guess = self._counts(sums, condition, levels)
         x = np.array(levels, dtype=float)
         start = None if len(sums) == 1 else self._fits(sums.items.observed, condition)
-        return fit_curves(right, asked, x, guess, start)
+        # Resamples of few items are often alike, and slow to fit.
+        counts, of = np.unique(np.hstack([right, asked]), axis=0, return_inverse=True)
+        right, asked = np.hsplit(counts, 2)
+        thresholds, slopes = fit_curves(right, asked, x, guess, start)
+        return thresholds[of.ravel()], slopes[of.ravel()]
 
 
 def next_levels(rows: pd.DataFrame) -> str:
