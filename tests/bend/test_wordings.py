@@ -7,8 +7,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.bend import bend
+from askew.bend.chapter import arm_table
 from askew.bend.numbers import CAUSES
-from askew.bend.summary import arm_table
 from askew.parameters import SelectionError
 from askew.report.study import Study
 from askew.scoring.outcome import missing_in_words

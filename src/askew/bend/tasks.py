@@ -23,10 +23,10 @@ from inspect_ai.util import registry_create, registry_info
 
 from askew import __version__
 from askew.assembly import check_shared, viewer_of
+from askew.bend.chapter import show_summary
 from askew.bend.control import Control, note_settings
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
-from askew.bend.summary import show_summary
 from askew.files import given_path
 from askew.parameters import (
     SelectionError,

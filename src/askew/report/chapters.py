@@ -1,8 +1,9 @@
 """A chapter from `chapter.yaml` beside a paper: `headlines`, `sections` of blocks, and `units`.
 
-What YAML can't say stands in the paper's `chapter.py`: `extend_evidence(evidence)`,
-`published_rows(printed, observations)`, `label(evidence, at)`, `headlines(evidence)`, and functions
-that blocks and columns call. Without both a paper gets its declared headlines and all numbers.
+What YAML can't say stands in the paper's `chapter.py`, or the part that its `code` names:
+`extend_evidence(evidence)`, `published_rows(printed, observations)`, `label(evidence, at)`,
+`headlines(evidence)`, and functions that blocks and columns call. Without both a paper gets its
+declared headlines and all numbers.
 """
 
 import math

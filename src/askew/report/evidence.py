@@ -125,8 +125,12 @@ class Evidence:
 
     @cached_property
     def code(self) -> Any:
-        """What the paper's chapter has in code; None where it needs none."""
-        return self.paper.part("chapter") if self.paper.has("chapter") else None
+        """What the paper's chapter has in code: its `chapter.py`, or the part that its YAML names.
+
+        None where it needs none.
+        """
+        part = self.told.get("code", "chapter")
+        return self.paper.part(part) if self.paper.has(part) else None
 
     @cached_property
     def apart(self) -> Mapping[str, str]:

@@ -23,10 +23,15 @@ from inspect_ai.solver import TaskState
 from pydantic import ValidationError
 
 from askew.files import toml_of
-from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario
 from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.items import parse_record
+from askew.papers.mathcomp.items import (
+    Equation,
+    EquationError,
+    evaluate,
+    parse_record,
+    read_equation,
+)
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import check_int, choose
 from askew.sources.loading import digest

@@ -8,14 +8,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 from askew.files import toml_of
-from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
 from askew.papers.mathcomp.framings import FIXES, Scenario, label_of
 from askew.papers.mathcomp.items import (
     CORRECTED,
     EXCLUDED,
     OPEN_READINGS,
+    Equation,
+    EquationError,
+    evaluate,
     load,
     papers_file,
+    read_equation,
     rows_of,
     scenario_of,
 )

@@ -12,7 +12,7 @@ import pytest
 from askew.files import toml_of
 from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
-from askew.papers.mathcomp.arithmetic import evaluate
+from askew.papers.mathcomp.items import evaluate
 from askew_authoring.binary_qa.lint import find
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL, FALSE_FRAME, WORDINGS, comparison_operator
 

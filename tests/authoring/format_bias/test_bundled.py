@@ -14,7 +14,7 @@ import pytest
 
 from askew.papers.format_bias.items import DEMOS_FILE
 from askew.papers.format_bias.paper import ENTITY_KEYS
-from askew.papers.mathcomp.arithmetic import read_equation
+from askew.papers.mathcomp.items import read_equation
 from tests.cases import cases_of
 
 FIELDS = {**cases_of(__file__, "FIELDS_TOLD"), "extraction": f"id text {' '.join(ENTITY_KEYS)}"}

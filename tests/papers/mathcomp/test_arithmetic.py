@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.arithmetic import MAX_LENGTH, EquationError, evaluate, read_equation
+from askew.papers.mathcomp.items import MAX_LENGTH, EquationError, evaluate, read_equation
 from tests.cases import cases
 
 

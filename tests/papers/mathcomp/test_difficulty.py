@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from askew.papers import get_paper
-from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.framings import Scenario, label_of
 from askew.papers.mathcomp.generator import LEVELS, generate
+from askew.papers.mathcomp.items import evaluate
 from askew.parameters import SelectionError
 
 BANNED = re.compile(

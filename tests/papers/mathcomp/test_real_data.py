@@ -5,9 +5,8 @@ from collections import Counter
 import pytest
 
 from askew.files import toml_of
-from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.items import EXCLUDED, scenarios
+from askew.papers.mathcomp.items import EXCLUDED, evaluate, scenarios
 from askew.papers.mathcomp.numbers import mathcomp as numbers
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.report.study import Study

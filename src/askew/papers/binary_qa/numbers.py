@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,9 @@ from askew.stats.clusters import NoEffect, permute_groups
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value
 from askew.stats.intervals import LEVEL, Floats, percentile_interval
 from askew.stats.quantities import Rate
+
+if TYPE_CHECKING:
+    from askew.report.evidence import Evidence
 
 Codes = npt.NDArray[np.int8]
 _ONE_DOMAIN = "one domain only: no spread over domains to measure"
@@ -357,6 +361,12 @@ def random_guesser(observations: pd.DataFrame, draws: int = 1_000, seed: int = 0
             "dropped_of": counts.dropped_of, "reason": "" if defined.size else right.reason,
         })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def extend_evidence(evidence: "Evidence") -> "Evidence":
+    """The chapter's evidence with the numbers of random guessers over the same questions."""
+    guessed = random_guesser(evidence.observations).assign(model="Random guesser")
+    return replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
 
 
 def _guesses(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:

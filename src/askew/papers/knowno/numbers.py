@@ -4,10 +4,12 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.papers.knowno.paper import (
     ABLATION,
     ALARMS,
@@ -19,11 +21,18 @@ from askew.papers.knowno.paper import (
     WITH_GOLD,
     WITHOUT_GOLD,
 )
+from askew.report.blocks import Cell, Table, make_table
+from askew.report.estimates import NUMBERS, Estimate
+from askew.schema import Metric
 from askew.stats import tables
 from askew.stats.clusters import permute_labels_within
-from askew.stats.engine import Function, Items, Number, Sums, analysis, missing_value
+from askew.stats.engine import Function, Items, Number, Sums, analysis, missing_value, share
 from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
+from askew.untrusted import one_line
+
+if TYPE_CHECKING:
+    from askew.report.evidence import Evidence
 
 _NONE_WHOLE = "no item was answered in every condition"
 # What the cells begin with where none-of-them may be said, and with items that fit no option.
@@ -230,3 +239,48 @@ def _cells(
         leaking = free[free["delimiter_leak"].notna()] if "delimiter_leak" in free else free[:0]
         if len(leaking):
             yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
+
+
+# --- the chapter's table of the labels that replies give where none fits ---
+
+_MOST_LABELS = 10
+_GIVEN, _OF_LABEL = Metric("share"), ("subset", "label")
+
+
+def attraction(evidence: "Evidence") -> Table | None:
+    """The labels that a model gives most where none fits, as shares of replies that could."""
+    rows = evidence.observations
+    if not {"kind", "pattern"} <= {*rows}:
+        return None
+    rows = rows[(rows["kind"] == "intent") & rows["hint"].isin(WITHOUT_GOLD)]
+    records = []
+    for model in evidence.models:
+        for subset, own in rows[rows["model"] == model.label].groupby("subset", sort=False):
+            given = own["answer"].where(own["pattern"] == "offered")
+            counts = given.value_counts().sort_index().sort_values(ascending=False, kind="stable")
+            if counts.empty:
+                continue
+            asked = [
+                own.assign(label=label, given=given == label)[own["gold"] != label]
+                for label in counts.index[:_MOST_LABELS]
+            ]
+            shares = tables.metric_table(
+                pd.concat(asked), ("model",), _OF_LABEL, _label_shares, evidence.interval
+            )
+            found = {row["label"]: Estimate(*(row[n] for n in NUMBERS))
+                     for row in shares.to_dict("records")}  # fmt: skip
+            for label, n in counts[:_MOST_LABELS].items():
+                records.append({
+                    "kind": model.kind, "cells": {
+                        "of": f"{model.short}, {evidence.label('subset', str(subset))}",
+                        "Label": one_line(label), "n": f"{n:,}",
+                        "Share": Cell(estimate=found[label]),
+                    },
+                })  # fmt: skip
+    words = yaml_of(__package__, "chapter.yaml")["words"]["attraction"]
+    return make_table(words, records, words["id"]) if records else None
+
+
+def _label_shares(rows: pd.DataFrame) -> tables.Analysis:
+    items = Items(rows, _OF_LABEL, ("given",))
+    return analysis(items, _OF_LABEL, {cell: [share(_GIVEN, "given")] for cell in items.cells})
