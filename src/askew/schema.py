@@ -15,7 +15,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product, zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
@@ -60,6 +60,11 @@ class Condition:
     label: str
     meaning: str  # what it does, in a sentence
     asked: bool = True  # whether it is asked where a user does not choose
+
+    @classmethod
+    def all_of(cls, told: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Self]:
+        """Those of a table of a file, by the name of the value."""
+        return {name: cls(**fields) for name, fields in told.items()}
 
 
 @dataclass(frozen=True)
@@ -164,16 +169,13 @@ class Metric:
         """Whether this declaration is about a metric of that name."""
         return name == self.name or (self.name[-1:] == "*" and name.startswith(self.name[:-1]))
 
-
-def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
-    """The metrics of a paper's `metrics.toml`; a `kind` is what several declare alike."""
-    tables = dict(toml_of(package, "metrics.toml"))
-    kinds |= {name: _typed(told) for name, told in tables.pop("kinds", {}).items()}
-    made = (
-        (name, {**kinds.get(told.get("kind", ""), {}), **_typed(told)})
-        for name, told in tables.items()
-    )
-    return tuple(Metric(n, **{k: v for k, v in m.items() if k != "kind"}) for n, m in made)
+    @classmethod
+    def all_of(cls, package: str) -> tuple[Self, ...]:
+        """Those of a paper's `metrics.toml`; a `kind` is what several declare alike."""
+        told = dict(toml_of(package, "metrics.toml"))
+        kinds = told.pop("kinds", {})
+        made = ((name, {**kinds.get(own.get("kind"), {}), **own}) for name, own in told.items())
+        return tuple(cls(name, **_typed(fields)) for name, fields in made)
 
 
 def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,7 +183,10 @@ def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Callable[[Any], Any]] = {
         "unit": lambda unit: Unit(**unit), "bounds": tuple, "null": lambda null: Null(**null),
     }  # fmt: skip
-    return {name: made[name](value) if name in made else value for name, value in told.items()}
+    return {
+        name: made[name](value) if name in made else value
+        for name, value in told.items() if name != "kind"
+    }  # fmt: skip
 
 
 # The last level of difficulty; the first is 1.

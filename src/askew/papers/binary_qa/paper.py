@@ -3,7 +3,7 @@
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from askew import schema
@@ -26,9 +26,7 @@ class Form(schema.Condition):
 
 
 ORIGINAL = "original"
-FORMS: Mapping[str, Form] = {
-    name: Form(**told) for name, told in toml_of(__package__, "forms.toml").items()
-}
+FORMS = Form.all_of(toml_of(__package__, "forms.toml"))
 # By consistency metric: the forms that it compares with the original.
 COMPARED: Mapping[str, tuple[str, ...]] = {
     name: tuple(form for form, how in FORMS.items() if how.counts == name)
@@ -70,10 +68,6 @@ def _hits(label: Answer, *of: str, empty: float = math.nan) -> Share:
 
 # What each is made of. Of F1 a label of no item weighs nothing; a consistency is how often an
 # item's answers agree, or are opposite where a form asks for the opposite.
-_DIFFERENCE: Mapping[str, Any] = {
-    "better": "nearer zero", "unit": schema.POINTS, "bounds": (-1.0, 1.0), "interval": "difference",
-    "made": operator.sub,
-}  # fmt: skip
 _MADE: Mapping[str, Mapping[str, Any]] = {
     "f1": {
         "shares": (
@@ -81,10 +75,12 @@ _MADE: Mapping[str, Mapping[str, Any]] = {
             Share(("is Yes",), ("is Yes", "is No")),
         ),
         "made": lambda yes, no, share: share * yes + (1 - share) * no,
-        "interval": "composite",
     },
-    "delta_recall": {"shares": (_hits("No", "is"), _hits("Yes", "is")), **_DIFFERENCE},
-    "delta_precision": {"shares": (_hits("No", "said"), _hits("Yes", "said")), **_DIFFERENCE},
+    "delta_recall": {"shares": (_hits("No", "is"), _hits("Yes", "is")), "made": operator.sub},
+    "delta_precision": {
+        "shares": (_hits("No", "said"), _hits("Yes", "said")),
+        "made": operator.sub,
+    },
     **{
         name: {
             "shares": (Share((f"{name} hit",), (f"{name} asked",)),),
@@ -95,28 +91,12 @@ _MADE: Mapping[str, Mapping[str, Any]] = {
     "said_no": {"shares": (Share(("said No",), ("is Yes", "is No")),)},
     "no_answer": {"shares": (Share(("without answer",), ("replies",)),), "forms": ()},
 }
-MEASURED: tuple[ComputedMetric, ...] = tuple(
-    ComputedMetric(name, **told, **_MADE[name])
-    for name, told in toml_of(__package__, "metrics.toml").items()
-)
+_METRICS = ComputedMetric.all_of(__package__)
+MEASURED = tuple(replace(m, **_MADE[m.name]) for m in _METRICS if m.name in _MADE)
 # The seven metrics of MBS.
 CORE_METRICS: Mapping[str, ComputedMetric] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
-# A difference of two points of a hundred is the smallest that matters in a score.
-_OF_100: Mapping[str, Any] = {
-    "unit": schema.Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0,
-    "interval": "score",
-}  # fmt: skip
-SCORES = (
-    schema.Metric(
-        "mbs",
-        "MBS",
-        "Model Binary Score: accuracy, Yes/No balance, consistency",
-        null=schema.Null("domain", lowers=True),
-        **_OF_100,
-    ),
-    schema.Metric("mbs_core", "MBS core", "MBS without its stability over domains", **_OF_100),
-)
+SCORES = tuple(m for m in _METRICS if m.name not in _MADE)
 _SIZE = schema.Unit("points", 100.0)
 # A metric can spread by half of its range.
 SPREADS: Mapping[str, schema.Metric] = {

@@ -6,7 +6,7 @@ from typing import Literal
 
 from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import Condition, Factor, Paper, SampleMeta, metrics_of
+from askew.schema import Condition, Factor, Metric, Paper, SampleMeta
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -48,9 +48,7 @@ class _FormatConditions(Mapping[str, Condition]):
         return len(FORMATS)
 
 
-PROMPTINGS: Mapping[str, Condition] = {
-    n: Condition(**told) for n, told in _TOLD["prompting"].items()
-}
+PROMPTINGS = Condition.all_of(_TOLD["prompting"])
 
 
 def demonstrations_label(number: int) -> str:
@@ -85,7 +83,7 @@ READING: Mapping[str, tuple[str, ...]] = {
 
 # The most that scores between 0 and 100 points can vary.
 MOST_VARIANCE = 2_500.0
-METRICS = metrics_of(__package__)
+METRICS = Metric.all_of(__package__)
 BIAS_F = METRICS[0]
 
 PAPER = Paper.of(

@@ -120,7 +120,7 @@ PAPER = schema.Paper.of(
     grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD)},
     metrics=tuple(
         replace(m, no_true_value="" if m.name in _WITH_TRUE_VALUE else _NO_TRUE_VALUE)
-        for m in schema.metrics_of(__package__)
+        for m in schema.Metric.all_of(__package__)
     ),
     graded=lambda metadata: 1,
     polishes=lambda metadata: (

@@ -118,7 +118,8 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     names = dict.fromkeys(name for found in pooled.values() for name in found)
     averages = [_average(name, pooled) for name in names]
     places[(tables.OVERALL,) * len(levels)] = averages
-    return analysis(items, levels, places, {"offer": _swap_offer})
+    exchanges = {"offer": partial(permute_labels_within, split=_by_offer)}
+    return analysis(items, levels, places, exchanges)
 
 
 def _numbers(
@@ -195,18 +196,13 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
     return replace(first, value=value, within={}, counts=counts, shaped=shaped)
 
 
-def _swap_offer(table: tables.ClusterTable, draws: int, seed: int) -> tables.Totals:
-    """The sums, had what was said with the right option been said without it, and back."""
-    of = {name: (way, of is HITS) for of in (HITS, ALARMS) for way, name in of.items()}
-
-    def split(key: tables.Key) -> tuple[tables.Key, bool, tables.Key] | None:
-        *place, cell, name = key
-        if not str(cell).startswith(_OFFER):
-            return None
-        way, is_hit = of[str(cell).removeprefix(_OFFER)]
-        return (way,), is_hit, (*place, name)
-
-    return permute_labels_within(table, draws, seed, split=split)
+def _by_offer(key: tables.Key) -> tuple[tables.Key, bool, tables.Key] | None:
+    """What is said with the right option and without it trade places, in each way to say none."""
+    *place, cell, name = key
+    if not str(cell).startswith(_OFFER):
+        return None
+    hint = HINTS[str(cell).removeprefix(_OFFER)]
+    return (hint.says_none,), hint.right == "none", (*place, name)
 
 
 def _by_length(rows: pd.DataFrame) -> pd.DataFrame:

@@ -27,7 +27,7 @@ class Hint(schema.Condition):
 
 
 _TOLD = toml_of(__package__, "hints.toml")
-HINTS: Mapping[str, Hint] = {name: Hint(**told) for name, told in _TOLD["hints"].items()}
+HINTS = Hint.all_of(_TOLD["hints"])
 PROMPTS = toml_of(__package__, "prompts.toml")
 WITH_GOLD = next(name for name, hint in HINTS.items() if hint.counts == "with")
 WITHOUT_GOLD = tuple(name for name, hint in HINTS.items() if hint.counts == "without")
@@ -59,7 +59,7 @@ PATTERNS: Mapping[str, Pattern] = {
     name: Pattern(**told) for name, told in _TOLD["patterns"].items()
 }
 
-_OMNI, *_OTHERS, _LEAK = schema.metrics_of(__package__)
+_OMNI, *_OTHERS, _LEAK = schema.Metric.all_of(__package__)
 _OF_TYPE = "share of replies of this type; counts as {}correct"
 
 PAPER = schema.Paper.of(
@@ -67,10 +67,8 @@ PAPER = schema.Paper.of(
     subsets=SUBSETS,
     factors=(
         schema.Factor("hint", HINTS),
-        *(
-            schema.Factor(name, {n: schema.Condition(**told) for n, told in of.items()}, free)
-            for name, of, free in (("order", _TOLD["order"], False), (LENGTH, _TOLD[LENGTH], True))
-        ),
+        schema.Factor("order", schema.Condition.all_of(_TOLD["order"])),
+        schema.Factor(LENGTH, schema.Condition.all_of(_TOLD[LENGTH]), free=True),
     ),
     metrics=(
         _OMNI,

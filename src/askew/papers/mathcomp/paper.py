@@ -26,17 +26,11 @@ def subset_of(category: str) -> str:
 SUBSETS = tuple(subset_of(category) for category in CATEGORIES)
 
 _TOLD = toml_of(__package__, "conditions.toml")
-
-
-def _conditions(factor: str) -> Mapping[str, schema.Condition]:
-    return {name: schema.Condition(**fields) for name, fields in _TOLD[factor].items()}
-
-
 # The framed styles use one of the terms, the neutral one uses none.
 NEUTRAL, NO_TERM = "neutral", "none"
-STYLES = _conditions("style")
+STYLES = schema.Condition.all_of(_TOLD["style"])
 FRAMED_STYLES = tuple(style for style in STYLES if style != NEUTRAL)
-POSITIONS = _conditions("position")
+POSITIONS = schema.Condition.all_of(_TOLD["position"])
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ class Output(schema.Condition):
 
 # The paper's words, which are what is asked.
 WORDS = toml_of(__package__, "published/prompts.toml")
-OUTPUTS: Mapping[str, Output] = {name: Output(**told) for name, told in WORDS["outputs"].items()}
+OUTPUTS = Output.all_of(WORDS["outputs"])
 # What the paper printed numbers of, and what its Section 7 compares it with.
 ONE_WORD, FREE_FORM = "one_word", "cot"
 
@@ -109,12 +103,12 @@ PAPER = schema.Paper.of(
     subset_names={subset_of(category): category for category in CATEGORIES},
     factors=(
         schema.Factor("style", STYLES),
-        schema.Factor("term", _conditions("term")),
+        schema.Factor("term", schema.Condition.all_of(_TOLD["term"])),
         schema.Factor("position", POSITIONS),
         schema.Factor("output", OUTPUTS),
         schema.Factor("identity", IDENTITIES),
     ),
-    metrics=schema.metrics_of(__package__),
+    metrics=schema.Metric.all_of(__package__),
     grouped={
         "framing": ("style", "term", "position", *WORDING, "names"),
         "scenarios": ("strict_items",),
