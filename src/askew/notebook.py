@@ -13,7 +13,9 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval
 
-HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n", "ceiling")
+HEADLINES = (
+    "task", "model", "metric", "value", "low", "high", "null", "verdict", "n", "ceiling", "label",
+)  # fmt: skip
 FLIPS = (
     "task", "model", "item", "right", "asked", "answer", "asked_otherwise", "answer_then",
     "log", "sample_id", "epoch",
@@ -36,9 +38,9 @@ def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFra
     Returns:
         Columns: `task`, `model`, `metric`, `value` (uncorrected) with its 95% CI (`low`, `high`),
         `null` (95th percentile under the permutation null; nan without one), `verdict` (detected,
-        suggestive, negligible, inconclusive; empty for metrics that are not tested), `n` (items)
-        and `ceiling` ("at", "perhaps at", "in part" or empty). Values are in the metric's own unit:
-        0.05 is 5 points.
+        suggestive, negligible, inconclusive; empty for metrics that are not tested), `n` (items),
+        `ceiling` ("at", "perhaps at", "in part" or empty) and `label` (the metric and what it is
+        of, such as a treatment). Values are in the metric's own unit: 0.05 is 5 points.
     """
     report = build_report(study, interval=interval, transcripts=False)
     rows = [

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from askew.report.blocks import Table
+from askew.report.blocks import Decision, Table
+from askew.report.report import make_summary, simultaneous_verdicts
 from tests.bend.rows import arms, row, table_of
 from tests.cases import cases
 from tests.chapters import blocks_of, chapter_of
@@ -41,9 +42,7 @@ def test_a_missing_tool_is_no_finding():
 
 @pytest.mark.parametrize("lost", ["plain", "order"])
 def test_a_section_is_written_for_the_arms_that_are_left(lost):
-    rows = LOST[LOST["arm"] != lost]
-    chapter = chapter_of(rows)
-    assert chapter.headlines
+    assert chapter_of(LOST[LOST["arm"] != lost]).headlines
 
 
 def reworded(rng, losses, n_items=80):
@@ -54,12 +53,19 @@ def reworded(rng, losses, n_items=80):
         for arm in ("plain", "repeat", "wording-1", "wording-2", "suggestion"):
             kept = right != (rng.random() < 0.1) and rng.random() >= losses.get(arm[:7], 0)
             rows.append(row(i, arm, float(kept), treatment=arm.partition("-")[0]))
-    return chapter_of(table_of(*rows)).headlines
+    return chapter_of(table_of(*rows))
+
+
+def test_a_page_shows_the_treatment_that_it_tests_also_where_holms_correction_leaves_it_open():
+    chapter = reworded(random.Random(11), {"suggest": 0.2})
+    page = simultaneous_verdicts([chapter], [model := chapter.headlines[0].model])
+    (cell,) = make_summary(page, [model], Decision()).rows[0].cells
+    assert (cell.headline.label, cell.headline.word) == ("Effect, suggestion", "suggestive")
 
 
 @cases("losses", "detected")
 def test_a_treatment_is_detected_beyond_rewordings_of_which_all_have_one_line(losses, detected):
-    found = {h.label: h for h in reworded(random.Random(1), losses)}
+    found = {h.label: h for h in reworded(random.Random(1), losses).headlines}
     assert {label for label, one in found.items() if one.word == "detected"} == {*detected}
     assert "Effect, wording-1" not in found
     assert "points from the rewordings" in found["Effect, suggestion"].sentence

@@ -112,7 +112,7 @@ def _rows(study: Study) -> Iterator[str]:
             number = Estimate(at["value"], at["low"], at["high"], unit=declared.unit)
             measured = f"{number.written} {declared.unit.name}"
             ci = f"95% CI {number.interval}, " if number.interval else ""
-            what = f"{paper.name} {declared.label}"
+            what = f"{paper.name} {at['label']}"
             cells.append(f"{what}: {measured} ({ci}n = {n}), {at['verdict']}")
         yield f"| {one_line(str(model))} | {' | '.join(cells)} |"
 

@@ -213,6 +213,7 @@ class Headline:
     null_text: str = ""  # the value expected of a model without the effect
     detected_finding: str = ""  # the clause for the summary if the effect is detected or suggestive
     beside: bool = False  # a further effect: tested, but without a cell in the summary
+    is_shown: bool = False  # the page's verdict is on it, not on another number of its task
 
     @property
     def word(self) -> str:

@@ -63,7 +63,7 @@ from askew.stats.clusters import NO_NULL
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 
-SCHEMA_VERSION = "1.5"
+SCHEMA_VERSION = "1.6"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 _SCREEN: Mapping[str, Any] = _WORDS["screen"]
@@ -197,7 +197,7 @@ def headline_record(of: Headline) -> dict[str, Any]:
     return {
         **{name: getattr(found, name) for name in NUMBERS},
         **{**asdict(found.null), "reason": found.why},
-        **{name: getattr(of, name) for name in ("task", "metric", "sentence")},
+        **{name: getattr(of, name) for name in ("task", "metric", "label", "sentence")},
         **dict(zip(("verdict", "verdict_because", "items_needed"), said, strict=True)),
         "model": of.model.label,
         "worst_finding": of.finding or None,
@@ -402,7 +402,8 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
             verdict = of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
         sentence = f"{of.sentence} {verdict.sentence}" if why else of.sentence
-        return replace(of, verdict=verdict, sentence=sentence)
+        is_shown = any(of is h for h, _ in tested)
+        return replace(of, verdict=verdict, sentence=sentence, is_shown=is_shown)
 
     return [replace(c, headlines=tuple(map(told, c.headlines))) for c in chapters]
 
@@ -413,12 +414,14 @@ def _slot(of: Headline) -> tuple[str, Model, str]:
 
 
 def _clearest(chapter: Chapter, model: Model) -> Headline | None:
-    """The task's number that tells most: of several, one that is shown, and the largest."""
+    """The task's number that tells most: of several, one that is detected, and the largest."""
 
-    def clearness(of: Headline) -> tuple[bool, bool, bool, float]:
+    def clearness(of: Headline) -> tuple[bool | float, ...]:
         # What can't be told comes next: what is ruled out of one number is not ruled out of all.
-        rank = _points(of) if of.word == DETECTED else of.estimate.n_items
-        return of.word == DETECTED, of.word == INCONCLUSIVE, not of.estimate.missing, rank
+        rank = _points(of) if of.word == DETECTED else -of.verdict.p_value if of.verdict else 0.0
+        rank = -2.0 if math.isnan(rank) else rank
+        known = of.word == INCONCLUSIVE, not of.estimate.missing, rank
+        return of.is_shown, of.word == DETECTED, *known, of.estimate.n_items
 
     own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
     return max((h for h in own if h.verdict), key=clearness, default=next(iter(own), None))
