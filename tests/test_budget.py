@@ -12,8 +12,8 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1272, 7),
-    "decide": (2834, 10),
-    "logs": (2417, 10),
+    "decide": (2857, 10),
+    "logs": (2419, 10),
     "papers": (88, 1),
     "bend": (2162, 10),
     "papers/binary_qa": (1328, 8),
@@ -22,20 +22,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1921, 9),
     "papers/mathcomp": (2786, 13),
     "reading": (2161, 10),
-    "report": (4623, 15),
+    "report": (4627, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
     "sources": (987, 5),
     "stats": (2405, 10),
-    "top level": (1760, 12),
+    "top level": (1762, 12),
     "treatments": (1721, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35705, 162),
+    "src/askew": (35736, 162),
     "src/askew_authoring": (3572, 20),
-    "tests": (29991, 246),
+    "tests": (29995, 246),
 }
 
 

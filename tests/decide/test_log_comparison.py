@@ -181,12 +181,14 @@ def test_a_limit_does_not_pass_where_the_second_side_lacks_a_task_or_a_measure()
     for second in ([b], [b, lost]):
         found = compare_logs([a, a_log(whole, task="tales")], second, max_loss=0.03)
         assert (found.outcome, found.exit_code) == ("inconclusive", 3)
-    both = [{"one": 1, "two": 1}] * 200
-    found = compare_logs(a_log(both), a_log([{"one": 1}] * 200), max_loss=0.03)
+    both = [{"one": 1, "two": 1, "why": "a text"}] * 200
+    found = compare_logs(a_log(both), a_log([{"one": 1, "why": "t"}] * 200), max_loss=0.03)
     assert [*found.table["outcome"]] == ["pass", "inconclusive"]
     assert found.outcome == "inconclusive"
     with pytest.raises(SelectionError, match="no sample of B has a score"):
         compare_logs(a, a_log(whole, errors=range(200)))
+    with pytest.raises(SelectionError, match="nothing could fail"):
+        compare_logs(a, b, max_loss=3)
 
 
 def test_messages_as_inputs_are_compared_without_the_ids_that_inspect_draws():
@@ -205,11 +207,7 @@ def test_clusters_whose_changes_cancel_show_no_difference():
     assert (found.difference, found.p_value) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [("C", 1.0), ("P", 0.5), ("I", 0.0), (True, 1.0), ("no", 0.0), ("0.25", 0.25), (7, 7.0),
-     ("maybe", None), (math.inf, None), ([1, 2], None), (None, None)],
-)  # fmt: skip
+@cases("value", "number")
 def test_scores_are_numbers_as_inspect_has_them(value, number):
     assert as_number(value) == number
 

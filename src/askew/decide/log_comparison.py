@@ -14,7 +14,14 @@ import pandas as pd
 from askew.decide.compare import INCONCLUSIVE, NOT_COMPARABLE, fits, verdict
 from askew.decide.policy import EXIT_CODES, MAX_LEFT_OUT, overall
 from askew.logs.locations import Logs
-from askew.logs.scores import Run, Scores, describe_lost, describe_replaced, read_scores
+from askew.logs.scores import (
+    NO_NUMBER,
+    Run,
+    Scores,
+    describe_lost,
+    describe_replaced,
+    read_scores,
+)
 from askew.parameters import SelectionError, check_fraction, name_hint
 from askew.schema import NUMBER, PERCENT, POINTS, Unit
 from askew.stats.intervals import LEVEL, wilson
@@ -204,12 +211,10 @@ def _compare_pairs(
             side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
             for side, run in of_runs
         ]
-        lost, incomplete = [+side.lost.get(run, Counter()) for side, run in of_runs], unread
-        for count, part, label in zip(lost, parts, labels, strict=True):
+        lost = [_lost(+side.lost.get(run, Counter()), terms.score) for side, run in of_runs]
+        for count, label in zip(lost, labels, strict=True):
             if count:
                 notes.append(f"{task}: samples of {label} without a score: {describe_lost(count)}")
-                n = count.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
-                incomplete |= count.total() > terms.max_left_out * n
         both, told = _shared_samples(parts, labels, terms)
         there = {*parts[0]["measure"], *parts[1]["measure"]}
         measures = sorted(m for m in there if fits(m, terms.score))
@@ -225,9 +230,14 @@ def _compare_pairs(
             elif found["cluster_a"].nunique() < 2:
                 why = "a single sample, or cluster, has no interval"
             fraction = (_plain(task), measure) not in beyond
-            # Of the first side's samples, those without a score and those without a pair.
-            n = lost[0].total() + int((parts[0]["measure"] == measure).sum())
-            over = incomplete or n - int(found["n_a"].sum()) > terms.max_left_out * n
+            # Samples without this score; of the first side's also those without a pair.
+            gone = [_lost(count, (measure,)).total() for count in lost]
+            n_a, n_b = (
+                n + int((part["measure"] == measure).sum())
+                for n, part in zip(gone, parts, strict=True)
+            )
+            over = unread or n_a - int(found["n_a"].sum()) > terms.max_left_out * n_a
+            over |= gone[1] > terms.max_left_out * n_b
             is_over |= over
             row = at | _no_numbers(measure, why) | {"fraction": fraction, "incomplete": over}
             if not why:
@@ -252,6 +262,12 @@ def _compare_pairs(
         named, table, changes.reindex(columns=_FLIP), pd.DataFrame(differs, columns=_SETTING),
         tuple(notes), terms.level, terms.max_loss,
     )  # fmt: skip
+
+
+def _lost(count: Counter[str], measures: Sequence[str]) -> Counter[str]:
+    """The samples without any score, and those without a number as one of these measures."""
+    own = {w for w in count if fits(w.removeprefix(NO_NUMBER), measures)}
+    return Counter({w: n for w, n in count.items() if w in own or not w.startswith(NO_NUMBER)})
 
 
 def _shared_samples(
@@ -308,6 +324,12 @@ def _numbers(found: pd.DataFrame, terms: Terms, fraction: bool) -> dict[str, Any
 def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
     known, limit, max_loss = [r for r in rows if "paired" in r], 1 - terms.level, terms.max_loss
+    within = [r["measure"] for r in known if r["fraction"]]
+    if max_loss is not None and max_loss >= 1 and within:
+        raise SelectionError(
+            f"max_loss={max_loss:g}: {one_line(within[0])} is from 0 to 1 and can't lose more, so "
+            "nothing could fail: 0.03 is 3 points; or choose other scores"
+        )
     p_values = holm_adjusted(np.array([row["p_value"] for row in known]))[0]
     for row, p_value in zip(known, p_values, strict=True):
         row["p_corrected"] = p_value
@@ -337,8 +359,8 @@ def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame
 def _no_numbers(measure: str, why: str) -> dict[str, Any]:
     """The row of what can't be compared."""
     p_values = dict.fromkeys(("p_value", "p_corrected", "p_equal"), math.nan)
-    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, "n": 0,
-            "test": "", **p_values}  # fmt: skip
+    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, "test": "",
+            **dict.fromkeys(("n", "n_clusters", "risen", "fallen"), 0), **p_values}  # fmt: skip
 
 
 def units_of(row: Mapping[Any, Any]) -> tuple[Unit, Unit]:
@@ -412,8 +434,9 @@ def _pairs(
             for side, label in zip(sides, labels, strict=True)
         )
         unread = "; ".join(why for side in sides for why in side.unread)
+        what = "model" if {*others} & {name(run) for run in sides[0].settings} else "task"
         raise SelectionError(one_line(
-            f"no task of one side is a task of the other. {there}"
+            f"no {what} of one side is a {what} of the other. {there}"
             f"{f'. Not read: {unread}' if unread else ''}", 2_000,
         ))  # fmt: skip
     return pairs, notes

@@ -25,6 +25,8 @@ from askew.untrusted import make_whole, mask_secrets, one_line, whole_characters
 COLUMNS = ("task", "model", "measure", "sample_id", "epoch", "value", "cluster", "answer", "input",
            "target", "log")  # fmt: skip
 _INVALID = "were declared invalid"
+# Why a sample has no score, of one measure alone.
+NO_NUMBER = "have no number as "
 # A run may go on after an update.
 _NO_SETTING = ("commit", "package.")
 Run = tuple[str, str]
@@ -118,7 +120,7 @@ def read_scores(
         lost[run].update([] if sample.measures else [sample.why or "have no score"])
         for measure, of in sample.measures.items():
             if of is None:
-                lost[run][f"have no number as {measure}"] += 1
+                lost[run][NO_NUMBER + measure] += 1
             else:
                 value, answer = of
                 cluster, *about = sample.about
@@ -142,7 +144,7 @@ def _cluster(one: Summary, header: EvalLog, cluster_by: str) -> str:
     """What a sample belongs to: by a key, in a task of askew its item's cluster, else itself."""
     name, of = str(one["id"]), one.get("metadata") or {}
     if cluster_by:
-        return str(of.get(cluster_by, name))
+        return name if of.get(cluster_by) is None else str(of[cluster_by])
     if (header.eval.metadata or {}).get("benchmark") != "askew":
         return name
     if "item" not in of:  # bend's samples are their author's, and named by item and arm
