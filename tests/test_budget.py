@@ -19,7 +19,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1328, 8),
     "papers/format_bias": (2625, 11),
     "papers/instruction_boundary": (3049, 13),
-    "papers/knowno": (1921, 9),
+    "papers/knowno": (1911, 9),
     "papers/mathcomp": (2786, 13),
     "reading": (2161, 10),
     "report": (4627, 15),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35736, 162),
+    "src/askew": (35726, 162),
     "src/askew_authoring": (3572, 20),
     "tests": (29995, 246),
 }

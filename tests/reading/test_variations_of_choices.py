@@ -73,8 +73,8 @@ def chosen(about: str, hint: str, reply: str) -> str:
         gold=gold,
     )  # fmt: skip
     said = read_knowno(reply, shown, meta)
-    if said.choice.outcome != "ok":
-        return said.choice.outcome
+    if said.outcome != "ok":
+        return said.outcome
     return LETTERS[shown.index(said.answer)] if said.pattern == "offered" else said.pattern
 
 

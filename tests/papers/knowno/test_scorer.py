@@ -107,7 +107,7 @@ def test_the_option_that_none_fits_is_no_label_among_others():
     found = parse_reply("none-of-them\nlost", ["card-in", "lost", "none-of-them"],
                  meta("hint_as_option", "intent"))  # fmt: skip
     assert (found.pattern, found.answer) == ("none", "none-of-them")
-    assert found.choice.why == "says that none fits"
+    assert found.why == "says that none fits"
 
 
 @cases("kind", "options", "reply", "leaks")

@@ -13,27 +13,17 @@ from askew.reading.engine import Choice
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import fold
-from askew.schema import Outcome
 from askew.scoring import grader, outcome
 from askew.stats.tables import OVERALL
 
 
 @dataclass(frozen=True)
-class ParsedAnswer:
-    """The parsed reply: choice, reply pattern, answer and letter."""
+class ParsedAnswer(Choice):
+    """The choice of a reply, with its pattern, the answer and the kind of its letter."""
 
-    choice: Choice
     pattern: str = "unparsed"
     answer: str | None = None
     letter_kind: str = "none"  # "offered", "next" (any beyond the offered ones), or "none"
-
-    @property
-    def outcome(self) -> Outcome:
-        return self.choice.outcome
-
-    @property
-    def why(self) -> str:
-        return self.choice.why
 
 
 # OmniAccuracy and its parts, overall and by subset.
@@ -57,10 +47,9 @@ def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
         reply = outcome.reply_of(state.output)
-        by_rules = parse_reply(reply, options, meta)
         # A truncated reply counts if it has already answered or refused.
-        choice = outcome.complete_reading(state.output, by_rules.choice, "refused")
-        by_rules = by_rules if choice is by_rules.choice else ParsedAnswer(choice)
+        parsed = parse_reply(reply, options, meta)
+        by_rules = outcome.complete_reading(state.output, parsed, "refused")
         answer, metadata = await grader.score_reply(
             parser,
             by_rules,
@@ -74,12 +63,12 @@ def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
                 verdict = await grader.ask_grader(ask_if_same(meta.gold, answer.answer or ""))
             if verdict == "same":
                 answer = replace(answer, pattern="new_gold", answer=meta.gold)
-        leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
+        leak = meta.kind == "intent" and leaks_delimiter(by_rules, options)
         return outcome.make_score(
             state,
             {
                 "correct": float(_is_correct(answer, meta)),
-                "said_none": float(answer.choice.said_none),
+                "said_none": float(answer.said_none),
                 "delimiter_leak": float(leak),
             },
             answer.answer, answer.outcome, f"{answer.why}; pattern {answer.pattern}",
@@ -118,7 +107,9 @@ def _interpret_choice(
     letter_kind = "none"
     if choice.letter and choice.letter in LETTERS:
         letter_kind = "offered" if LETTERS.index(choice.letter) < n_options else "next"
-    return ParsedAnswer(choice, _pattern(choice), answer, letter_kind)
+    return ParsedAnswer(
+        **vars(choice), pattern=_pattern(choice), answer=answer, letter_kind=letter_kind
+    )
 
 
 def _pattern(choice: Choice) -> str:
@@ -138,7 +129,7 @@ def _pattern(choice: Choice) -> str:
 def _is_correct(answer: ParsedAnswer, meta: KnowNoMeta) -> bool:
     right = HINTS[meta.hint].right
     if right == "gold":
-        return answer.choice.outcome == "ok" and answer.answer == meta.gold
+        return answer.outcome == "ok" and answer.answer == meta.gold
     if right == "none":
         return answer.pattern.startswith("none")
     return PATTERNS[answer.pattern].right  # "none_or_gold": no hint
@@ -165,9 +156,8 @@ def from_grader(
 ) -> ParsedAnswer:
     """Convert the verdict to a parsed answer; keep the rules' details if kinds agree."""
     if verdict == grader.NO_ANSWER:
-        return ParsedAnswer(Choice("unparsed", why=why))
-    letter, labels = by_rules.choice.letter, _labels(options, meta)
-    choice = Choice("ok", letter=letter, why=why)
+        return ParsedAnswer("unparsed", why=why)
+    labels, choice = _labels(options, meta), Choice("ok", letter=by_rules.letter, why=why)
     if verdict in labels:
         choice = replace(choice, chosen=labels.index(verdict))
     elif verdict == NONE:
@@ -177,7 +167,7 @@ def from_grader(
     answer = _interpret_choice(choice, options, meta, len(options))
     grader_kind, rules_kind = (a.pattern.partition("_")[0] for a in (answer, by_rules))
     if grader_kind == rules_kind and grader_kind != "offered":
-        return replace(by_rules, choice=replace(by_rules.choice, why=why))
+        return replace(by_rules, why=why)
     return answer
 
 
