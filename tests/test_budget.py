@@ -12,30 +12,30 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1272, 7),
-    "decide": (2857, 10),
-    "logs": (2419, 10),
+    "decide": (2841, 9),
+    "logs": (2410, 10),
     "papers": (88, 1),
     "bend": (2162, 10),
-    "papers/binary_qa": (1328, 8),
+    "papers/binary_qa": (1329, 8),
     "papers/format_bias": (2625, 11),
     "papers/instruction_boundary": (3049, 13),
-    "papers/knowno": (1911, 9),
+    "papers/knowno": (1912, 9),
     "papers/mathcomp": (2786, 13),
     "reading": (2161, 10),
-    "report": (4627, 15),
+    "report": (4618, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
-    "sources": (987, 5),
-    "stats": (2405, 10),
-    "top level": (1762, 12),
+    "sources": (983, 5),
+    "stats": (2404, 10),
+    "top level": (1767, 12),
     "treatments": (1721, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35726, 162),
+    "src/askew": (35694, 161),
     "src/askew_authoring": (3572, 20),
-    "tests": (29995, 246),
+    "tests": (29994, 246),
 }
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from askew.decide.calibrate import _measure
-from askew.decide.power import IN_CLUSTERS, _by_headline, widths
-from askew.decide.simulation import Simulation, simulation
+from askew.decide.simulation import IN_CLUSTERS, Simulation, _by_headline, simulation, widths
 from askew.papers import get_paper, metric_of
 from askew.report.study import at_top
 from askew.stats.p_values import correct_p_values

@@ -1,6 +1,5 @@
 """What all tasks set the same way: version, headline, viewer columns, metadata, settings."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ from askew.scoring.outcome import SHOWN, Shown, with_metrics
 from askew.scoring.stopping import SampleCluster, stopping
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import ItemSet
+from askew.untrusted import digest
 
 Settings = Literal["default", "paper"]
 SETTINGS: tuple[Settings, ...] = ("default", "paper")
@@ -77,7 +77,7 @@ def assemble(
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left: check subset, items and data")
     texts = json.dumps(prompts, sort_keys=True, default=str)
-    prompt_revision = hashlib.sha256(texts.encode()).hexdigest()[:8]
+    prompt_revision = digest(texts, 8)
     name = f"{paper.task}_scorer"
     check_choice("metrics", metrics, SHOWN)
     shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")

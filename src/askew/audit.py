@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections import Counter
@@ -24,7 +23,7 @@ from askew.parameters import UsageError, name_hint, quote
 from askew.report.render import REPORTS, kind_of
 from askew.respondents.provider import respondents
 from askew.schema import GRADER, RESPONDENT_API, Paper, clean_id
-from askew.untrusted import mask_secrets
+from askew.untrusted import digest, mask_secrets
 
 
 class _Strict(BaseModel):
@@ -202,7 +201,7 @@ def count_finished(audit: Audit, log_dir: str) -> tuple[int, int]:
 
 
 def _mark(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
+    return digest(json.dumps(value, sort_keys=True), 8)
 
 
 def run_audit(audit: Audit, log_dir: str, *, quiet: bool = False) -> Iterator[EvalLog]:

@@ -6,6 +6,7 @@ invisible and direction-changing characters, broken code points, and endless len
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,11 @@ def one_line(text: object, limit: int = LABEL) -> str:
 def whole_characters(text: str) -> str:
     """The text with halves of characters, which no file and no table can hold, replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def digest(text: str, length: int = 10) -> str:
+    """A short name for a text: so many digits of its SHA-256, of 64."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:length]
 
 
 def make_whole(value: Any) -> Any:

@@ -9,8 +9,8 @@ from askew.files import toml_of
 from askew.papers.instruction_boundary.items import LABELS, judging_of
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
-from askew.sources.loading import digest
 from askew.sources.records import RecordsError, UnfitError
+from askew.untrusted import digest
 from askew_authoring.publishers import Entry, Publisher, Raw, UnsoundError, UnusedRecord
 
 # What stands behind the subject in the names of MMLU's files.

@@ -10,7 +10,7 @@ from inspect_ai.model import ModelCost
 from askew.analysis import summarize
 from askew.decide import plan as plan_module
 from askew.decide import plan as workload_module
-from askew.decide import power as power_module
+from askew.decide import simulation as module
 from askew.decide.documents import plan_document
 from askew.decide.plan import Load, plan, read_prices
 from askew.decide.simulation import simulation
@@ -117,7 +117,7 @@ def test_an_unknown_price_is_no_price_not_a_free_model():
 def test_the_expected_width_is_that_of_runs(task):
     """The mean over seeds of what the whole table says."""
     made = simulation(task, items=12, **of_bundled(task))
-    alike = power_module.IN_CLUSTERS
+    alike = module.IN_CLUSTERS
     runs = [made.observations("typical", seed, alike=alike) for seed in range(2)]
     tables = [summarize(run, QUICK) for run in runs]
     widths = planned(task)["widths"]

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from inspect_ai.dataset import Sample
 
-from askew.decide import power as power_module
-from askew.decide.power import part_of
-from askew.decide.simulation import Simulation, simulation
+from askew.decide import simulation as module
+from askew.decide.simulation import Simulation, part_of, simulation
 from askew.papers import metric_of
 from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Components, Design, Part
@@ -29,13 +28,13 @@ def rows_of(**columns):
     """A headline's row in every seed, with what is not given unknown."""
     n = len(columns["low"])
     rows = pd.DataFrame({"n_items": [40] * n, "reason": [""] * n, **columns})
-    return rows.reindex(columns=[*power_module.READ])
+    return rows.reindex(columns=[*module.READ])
 
 
 def width_of(task="knowno", metric="omni_accuracy", scale=0.4, wanted=None, effect=None, **columns):
     declared = metric_of(task, metric)
     rows = rows_of(**RUNS | columns)
-    return power_module.width_of(metric, declared, rows, scale, 0.9, wanted, effect)
+    return module.width_of(metric, declared, rows, scale, 0.9, wanted, effect)
 
 
 def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
@@ -61,7 +60,7 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
 def test_a_number_that_mostly_has_no_interval_has_the_reason(low, reasons, told):
     rows = rows_of(value=[0.5, 0.6, 0.7, 0.6], low=low, high=[0.9] * 4, reason=reasons)
     declared = metric_of("knowno", "omni_accuracy")
-    found = power_module.width_of("omni_accuracy", declared, rows, 1.0, 0.9, 0.1, 0.2)
+    found = module.width_of("omni_accuracy", declared, rows, 1.0, 0.9, 0.1, 0.2)
     assert found["reason"] == told
     assert math.isnan(found["width"]) == bool(told)
     assert (found["n_items"], found["value"]) == (40, pytest.approx(0.6))
@@ -85,7 +84,7 @@ def test_squares_are_taken_as_distances():
 def test_a_worse_model_varies_as_its_rate_does():
     declared = metric_of("knowno", "omni_accuracy")
     rows = rows_of(**RUNS | {"value": [0.9] * 3})
-    of = power_module.cluster_difference(rows, seen=20, declared=declared)
+    of = module.cluster_difference(rows, seen=20, declared=declared)
     assert (of.share, of.whole) == (pytest.approx(0.9), 1.0)
     # Of shares of 0.9 and 0.7 the variances are 0.09 and 0.21.
     assert of.deviation_at(0.2) == pytest.approx(of.deviation * math.sqrt(0.15 / 0.09))
@@ -96,7 +95,7 @@ def test_a_worse_model_varies_as_its_rate_does():
     assert replace(of, share=NAN).deviation_at(0.2) == of.deviation
     # Where less is better, the worse model has more.
     for task, name, share in (("mathcomp", "dir_err_more", 0.1), ("knowno", "discernment", NAN)):
-        other = power_module.cluster_difference(rows, seen=20, declared=metric_of(task, name))
+        other = module.cluster_difference(rows, seen=20, declared=metric_of(task, name))
         assert other.share == pytest.approx(share, nan_ok=True)
 
 
@@ -112,7 +111,7 @@ def split_of(items, wordings, *values, note="", reason=""):
 def advised(*splits, n=20, epochs=2):
     samples = [Sample(input="?", metadata={"item": item, "subset": "s"}) for item in range(n)]
     made = Simulation("knowno", samples, None, None)
-    return power_module.advice_of("a/b", made, splits, epochs)
+    return module.advice_of("a/b", made, splits, epochs)
 
 
 def error(items, wordings, epochs, wording=0.01):
@@ -148,7 +147,7 @@ def test_splits_weigh_as_many_items_as_they_rest_on():
 @cases("task", "own")
 def test_the_planned_width_and_effect_are_in_the_metrics_unit(task, own):
     asked = simulation(task, items=6), "typical", 1, 0.1, 0.05, 2, Interval(resamples=40)
-    found = next(power_module.widths(*asked))
+    found = next(module.widths(*asked))
     assert (found["wanted"], found["effect"]) == pytest.approx(own)
 
 

@@ -59,7 +59,7 @@ def _is_expected(error: Exception) -> bool:
     """Whether an error says what is wrong with the input, rather than with askew."""
     from askew.sources.pinned import SourceError
 
-    named = ("PrerequisiteError", "AnalysisError", "JudgeCheckError")
+    named = ("PrerequisiteError", "JudgeCheckError")
     return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in named
 
 

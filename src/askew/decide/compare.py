@@ -192,8 +192,8 @@ def _with_verdicts(tables: Sequence[pd.DataFrame], level: float) -> pd.DataFrame
     levels = dict.fromkeys(c for t in tables for c in levels_of(t)) if tables else ["subset"]
     # A level that other tasks lack stays what it is: 1, not 1.0.
     blank = dict.fromkeys(levels, math.nan)
-    rows = [
-        {**blank, **{str(name): value for name, value in row.items()}}
+    rows: list[dict[Any, Any]] = [
+        {**blank, **row}
         for table in tables
         for row in table.rename(columns={"value": "difference"}).to_dict("records")
     ]

@@ -22,7 +22,7 @@ from askew.decide.log_comparison import SIDES as LOG_SIDES
 from askew.decide.log_comparison import LogComparison, compare_models, mean_scores, units_of
 from askew.decide.plan import MIDDLE
 from askew.decide.policy import Check, Policy
-from askew.decide.power import KINDS, Record, best
+from askew.decide.simulation import KINDS, Record, best
 from askew.files import yaml_of
 from askew.logs.read import is_foreign
 from askew.logs.scores import describe_missing, describe_replaced, read_scores
@@ -121,7 +121,7 @@ def comparison_document(comparison: Comparison) -> page.Document:
     def data() -> Mapping[str, Any]:
         rows = [
             {"levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])}}
-            | {str(k): v for k, v in row.items() if k not in levels}
+            | {k: v for k, v in row.items() if k not in levels}
             for row in comparison.table.to_dict("records")
         ]
         judged = [row for table in comparison.mitigations for row in table.records]

@@ -76,7 +76,7 @@ class Number(NamedTuple):
     rule: Rule
     task: str
     levels: Sequence[str]
-    row: Mapping[str, Any]
+    row: Mapping[Any, Any]
     simulated: bool
     together: int = 1
     level: float = math.nan
@@ -136,7 +136,7 @@ def gate(
                 for one in values
             ]
         numbers = [n for n in found if isinstance(n, Number)]
-        done: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
+        done: dict[tuple[str, Key, float], Mapping[Any, Any]] = {}
         for name in about:  # all intervals of a task are drawn at once
             only: dict[Key, set[float]] = defaultdict(set)
             own = [n for n in numbers if n.task == name]
@@ -146,8 +146,7 @@ def gate(
             if own:
                 how, levels = replace(interval, only=only), ("metric", "model", *own[0].levels)
                 drawn = get_paper(name).table(study.by_task[name], interval=how)
-                for record in drawn.to_dict("records"):
-                    row = {str(k): v for k, v in record.items()}
+                for row in drawn.to_dict("records"):
                     done[name, tuple(row[c] for c in levels), row["confidence"]] = row
             on_done(f"{name}, intervals")
     checked = {(n.task, str(n.row["model"])) for n in numbers}
@@ -197,8 +196,7 @@ def _select_values(
             # Of all subsets together there is no number where one is missing.
             if not (lost and subset == OVERALL):
                 for row in found.to_dict("records"):
-                    of = {str(k): v for k, v in row.items()}
-                    yield Number(rule, task, levels, of, model.simulated)
+                    yield Number(rule, task, levels, row, model.simulated)
 
 
 def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -212,8 +210,8 @@ def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
 
 
 def checked_number(
-    number: Number, row_values: Mapping[str, Any], tops: Ceilings,
-    floor: Mapping[str, Any] | None = None,
+    number: Number, row_values: Mapping[Any, Any], tops: Ceilings,
+    floor: Mapping[Any, Any] | None = None,
 ) -> Check:  # fmt: skip
     """A rule on a number, from what its row says with an interval; and that of its floor."""
     rule, task, row = number.rule, number.task, {**number.row, **row_values}
@@ -241,14 +239,14 @@ def checked_number(
     )  # fmt: skip
 
 
-def _bounds(rule: Rule, row: Mapping[str, Any]) -> tuple[float, float, float]:
+def _bounds(rule: Rule, row: Mapping[Any, Any]) -> tuple[float, float, float]:
     """The number that a rule is about, with its interval."""
     value, low, high = (float(row[name]) for name in (rule.column, "low", "high"))
     # The interval is of what is there without noise, and stretched to hold what is printed.
     return value, low if math.isnan(value) else min(low, value), high
 
 
-def _status(rule: Rule, row: Mapping[str, Any], metric: Metric) -> tuple[Status, str]:
+def _status(rule: Rule, row: Mapping[Any, Any], metric: Metric) -> tuple[Status, str]:
     """What a rule says of a row's number, and why where it does not pass."""
     value, low, high = _bounds(rule, row)
     if rule.bound == "value":

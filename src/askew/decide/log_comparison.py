@@ -14,6 +14,7 @@ import pandas as pd
 from askew.decide.compare import INCONCLUSIVE, NOT_COMPARABLE, fits, verdict
 from askew.decide.policy import EXIT_CODES, MAX_LEFT_OUT, overall
 from askew.logs.locations import Logs
+from askew.logs.runs import differing
 from askew.logs.scores import (
     NO_NUMBER,
     Run,
@@ -202,7 +203,7 @@ def _compare_pairs(
         task, model = runs[0][0], " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
         at, of_runs = {"task": task, "model": model}, [*zip(sides, runs, strict=True)]
         own, other = (side.settings[run] for side, run in of_runs)
-        changed = [k for k in {**own, **other} if repr(own.get(k)) != repr(other.get(k))]
+        changed = differing([own, other])
         differs += [(task, model, k, own.get(k, ""), other.get(k, "")) for k in changed]
         if refused := [side.refused[run] for side, run in of_runs if run in side.refused]:
             rows.append(at | _no_numbers("", refused[0]))

@@ -14,8 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model, get_model_info
 from pydantic import BaseModel, Field
 
-from askew.decide.power import SEEDS, Record, advices, n_items, widths
-from askew.decide.simulation import simulation
+from askew.decide.simulation import SEEDS, Record, advices, n_items, simulation, widths
 from askew.files import read_validated
 from askew.papers import get_paper
 from askew.parameters import quote, reading_progress

@@ -4,7 +4,6 @@ A file has a row per model, item and arm. A model's rows become a log of `bend`:
 its plain arm, and the score counts as the author's. No model is called.
 """
 
-import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from askew.scoring.outcome import as_number
 from askew.sources.loading import Text
 from askew.sources.records import READERS, RecordsError, UnfitError, each_record, parquet_records
 from askew.stats.tables import OVERALL
-from askew.untrusted import one_line
+from askew.untrusted import digest, one_line
 
 CONTROLS = ("plain", "control", "baseline", "original")
 _NEEDED = ("model", "item", "arm", "score")
@@ -194,7 +193,7 @@ def _id(text: str) -> str:
     name = clean_id(text)
     if name == text != _PLAIN and len(name) <= _LONGEST_ID:
         return name
-    return f"{name[: _LONGEST_ID - 20]}-{_digest([text], 16)}"
+    return f"{name[: _LONGEST_ID - 20]}-{digest(text, 16)}"
 
 
 def _shown(text: str) -> str:
@@ -229,7 +228,7 @@ def _log_of(
     arms = dict.fromkeys(names[one.arm][0] for one in part)
     metadata = {
         "benchmark": "askew", "askew": __version__, "paper": "bend", "data": task,
-        "data_revision": _digest(sorted(map(_id, all_items))),
+        "data_revision": digest("\n".join(sorted(map(_id, all_items))), 8),
         "data_items": {task: len(all_items)}, "prompt_revision": "results",
     }  # fmt: skip
     ids = [f"{item}/{arm}" for item in items for arm in arms]
@@ -257,7 +256,3 @@ def _sample(one: Any, arm_id: str, arm: str) -> EvalSample:
         output=output, messages=[output.message], scores={"bend_scorer": score},
         metadata={k: details[k] for k in ("item", "cluster", "subset")},
     )  # fmt: skip
-
-
-def _digest(texts: Sequence[str], length: int = 8) -> str:
-    return hashlib.sha256("\n".join(texts).encode("utf-8", "replace")).hexdigest()[:length]

@@ -6,7 +6,6 @@ paper's part `replies`. The task's own scorer reads both. The log can be viewed,
 again like that of an eval.
 """
 
-import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +44,7 @@ from askew.schema import GRADER, REPLAY_API, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
 from askew.sources.loading import ItemSet
 from askew.sources.pinned import sha256_of
+from askew.untrusted import digest
 
 Progress = Callable[[str, int, int], None]
 Display = Literal["full", "conversation", "rich", "plain", "log", "none"]
@@ -169,7 +169,7 @@ def log_of(
 
     It is called by what makes it another one, its `identity`.
     """
-    name = hashlib.sha256("/".join(identity).encode("utf-8", "replace")).hexdigest()[:22]
+    name = digest("/".join(identity), 22)
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
     ids = ids or list(dict.fromkeys(str(sample.id) for sample in samples))
     return EvalLog(

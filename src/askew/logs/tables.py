@@ -22,7 +22,7 @@ from askew.logs.attempts import (
     latest_attempts,
     n_planned,
 )
-from askew.logs.locations import Logs, find_logs
+from askew.logs.locations import FoundLog
 from askew.logs.read import CONTRADICTION, EDITED, PART, UnusedLog, read_logs, unreadable
 from askew.logs.runs import differing, model_labels
 from askew.papers import get_paper, papers
@@ -96,12 +96,8 @@ class ExportError(ValueError):
     """Observations can't be written as asked."""
 
 
-def read_tables(
-    logs: Logs | None = None, *, quiet: bool = False,
-    executor: Executor | None = None,
-) -> Tables:  # fmt: skip
+def read_tables(found: Sequence[FoundLog], *, quiet: bool, executor: Executor | None) -> Tables:
     """Read logs to their rows, what is excluded, and the runs. See `askew.Study.read`."""
-    found = find_logs(logs)
     with reading_progress(len(found), quiet) as on_read:
         contents = read_logs(found, on_read, executor)
     try:

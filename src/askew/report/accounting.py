@@ -13,7 +13,7 @@ from askew.logs.tables import REPLACED, WHAT, Run
 from askew.papers import get_paper
 from askew.report.blocks import Table, fill, make_table
 from askew.report.caveats import CEILING_WORDS, Ceilings
-from askew.report.estimates import NUMBERS, Estimate, Model, format_p_value
+from askew.report.estimates import Estimate, Model, format_p_value
 from askew.report.study import Study, levels_of
 from askew.schema import (
     GRADER,
@@ -29,7 +29,7 @@ from askew.schema import (
 )
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.intervals import Floats, wilson
-from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
+from askew.stats.tables import NUMBERS, OVERALL, Analysis, Interval, metric_table
 from askew.stats.thresholds import level_rows, next_levels
 from askew.untrusted import one_line
 

@@ -17,7 +17,6 @@ from askew.stats.intervals import normal_quantile
 from askew.stats.p_values import POWER, holm_adjusted
 from askew.untrusted import one_line
 
-NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason")
 DETECTED, SUGGESTIVE = "detected", "suggestive"
 NEGLIGIBLE, INCONCLUSIVE = "negligible", "inconclusive"
 Word = Literal["detected", "suggestive", "negligible", "inconclusive"]

@@ -21,11 +21,11 @@ from askew.files import yaml_of
 from askew.papers import get_paper
 from askew.report.accounting import incomparable_runs
 from askew.report.caveats import LOST
-from askew.report.estimates import NUMBERS, Estimate, Model, RowKind
+from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.study import Study, levels_of
 from askew.schema import Paper, Unit
 from askew.stats.clusters import NoEffect
-from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, NUMBERS, Interval
 from askew.stats.tables import OVERALL as OVERALL
 from askew.untrusted import one_line
 

@@ -3,7 +3,6 @@
 A sample's metadata holds the columns of its observation. https://github.com/evaleval/every_eval_ever
 """
 
-import hashlib
 import json
 import math
 import re
@@ -23,7 +22,7 @@ from askew.logs.tables import ExportError, Run, observation_table
 from askew.papers import get_paper
 from askew.report.study import Study, at_top, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
-from askew.untrusted import escape_control, one_line, whole_characters
+from askew.untrusted import digest, escape_control, one_line, whole_characters
 
 FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
 UNSTATED = "unstated"
@@ -75,7 +74,7 @@ def write_exchange(
             continue
         numbers = summary[(summary["task"] == run.task) & (summary["model"] == run.model)]
         results = [*_results(values, numbers, interval)]
-        more = {"results": results, "checksum": _digest(samples), "rows": len(rows)}
+        more = {"results": results, "checksum": digest(samples, 64), "rows": len(rows)}
         filled = fill_text(_FORM["head"], values | more)
         head = json.dumps(filled, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
         # The numbers last: they name the file of samples.
@@ -117,9 +116,8 @@ def _template_values(run: Run, model_name: str, organization: str, simulated: bo
     developer, _, model = model_id.partition("/")
     name = f"askew_{run.task}"
     id = f"{name}/{model_id}/{run.run}"
-    digest = hashlib.sha256(id.encode()).digest()
     place = Path("data", name, developer, model.replace("/", "_"))
-    place /= str(UUID(bytes=digest[:16], version=4))
+    place /= str(UUID(digest(id, 32), version=4))
     inspect = re.search(r"inspect_ai ([^,\s]+)", run.software)
     return {
         **vars(run), "version_of_task": run.version, "version": SCHEMA_VERSION, "id": id,
@@ -215,7 +213,7 @@ def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample) -> Told:
         "by": str(row.get("decided_by") or "rules"),
     }  # fmt: skip
     made: Told = fill_text(_FORM["sample"], values | {
-        "sample": str(row["sample_id"]), "hash": _digest(raw + "".join(target)),
+        "sample": str(row["sample_id"]), "hash": digest(raw + "".join(target), 64),
         "kind": "multi_turn" if several else "single_turn", "raw": raw, "target": target,
         "choices": sample.choices or None, "messages": dialogue if several else None,
         "output": None if several else {"raw": [sample.output.completion]},
@@ -239,12 +237,8 @@ def _model_id(name: str) -> str:
     for i, name in enumerate(names):
         if len(whole := name.encode()) > _LONGEST:
             start = whole[:_LONGEST].decode(errors="ignore").strip("/. ")
-            names[i] = f"{start}-{_digest(name)[:8]}"
+            names[i] = f"{start}-{digest(name, 8)}"
     return "/".join(names)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _line(record: Mapping[str, Any]) -> str:

@@ -5,7 +5,6 @@ decides between equals, so that the same observations give the same page, howeve
 """
 
 import base64
-import hashlib
 import json
 import re
 import zlib
@@ -23,7 +22,7 @@ from askew.report.blocks import Explorer
 from askew.report.estimates import Model
 from askew.report.study import Study, levels_of
 from askew.schema import OUTCOMES, Paper
-from askew.untrusted import LABEL, one_line
+from askew.untrusted import LABEL, digest, one_line
 
 MOST_ROWS = 100_000
 MOST_TEXTS = 2_400
@@ -219,7 +218,7 @@ def key_of(value: str) -> str:
     """
     if len(value) <= LABEL:
         return value.removesuffix(".0") if _WHOLE.fullmatch(value) else value
-    return f"{value[:LABEL]}-{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
+    return f"{value[:LABEL]}-{digest(value, 16)}"
 
 
 def _pack(content: object) -> str:

@@ -48,7 +48,6 @@ from askew.report.charts import panels_of, standalone
 from askew.report.estimates import (
     DETECTED,
     INCONCLUSIVE,
-    NUMBERS,
     SUGGESTIVE,
     VERDICTS,
     Model,
@@ -60,7 +59,7 @@ from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.study import Study, levels_of, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE
 from askew.stats.clusters import NO_NULL
-from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, NUMBERS, Interval
 from askew.untrusted import one_line
 
 SCHEMA_VERSION = "1.6"

@@ -32,10 +32,10 @@ from askew.logs.tables import (
 from askew.papers import get_paper, names
 from askew.parameters import SelectionError
 from askew.report.caveats import LOST, Ceilings, add_bounds, ceilings, lost_shares
-from askew.report.estimates import NUMBERS, Model
+from askew.report.estimates import Model
 from askew.schema import OBSERVED, RESPONDENT_API, named_now
 from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
-from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, NUMBERS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
 
 T = TypeVar("T")

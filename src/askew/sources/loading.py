@@ -25,6 +25,7 @@ from askew.parameters import EVERYTHING, SelectionError, check_int, choose, quot
 from askew.schema import round_robin
 from askew.sources.pinned import Source, SourceError, fetch
 from askew.sources.records import RecordsError, UnfitError, read_records
+from askew.untrusted import digest
 
 Record = TypeVar("Record")
 # It has an `id` and a `subset`.
@@ -212,11 +213,6 @@ def revision_of(paths: Sequence[Path]) -> str:
 def text_cluster(text: str, kind: str = "text") -> str:
     """The cluster of what is asked about a text: case and blanks tell none apart."""
     return f"{kind}-{digest(' '.join(text.casefold().split()))}"
-
-
-def digest(text: str) -> str:
-    """A short name for a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
 def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:

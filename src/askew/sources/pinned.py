@@ -21,7 +21,7 @@ from platformdirs import user_cache_path
 from askew.files import write_atomically
 from askew.parameters import UsageError
 from askew.schema import Paper
-from askew.untrusted import mask_secrets
+from askew.untrusted import digest, mask_secrets
 
 # Seconds between two attempts.
 PAUSES = (1.0, 2.0, 4.0)
@@ -93,7 +93,7 @@ def sha256_of(path: Path) -> str:
 
 def cached_path(source: Source) -> Path:
     """Where the file of a source is kept, there or not."""
-    folder = source.blob_id or hashlib.sha256(source.url.encode()).hexdigest()[:16]
+    folder = source.blob_id or digest(source.url, 16)
     return cache_folder() / "sources" / folder / source.filename
 
 

@@ -103,10 +103,9 @@ class Interval:
 
 
 DEFAULT_INTERVAL, POINTS = Interval(), Interval(resamples=0, nulls=False)
+# The columns that say a number, and those that say what a model without the effect shows.
+NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason")
 NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
-VALUES = (
-    "value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason",
-)  # fmt: skip
 _NONE: Mapping[Key, Quantity] = {}
 
 
@@ -139,7 +138,7 @@ def numbers_of(
             low, high = bounds_of(quantity, replicate, level, left_out)
             reason = _reason(quantity, replicate, low, left_out)
             told = low, high, n.n_items, n.clusters, n.n_dropped, n.dropped_of, reason
-            values = dict(zip(VALUES, (quantity.value, *told), strict=True)) | vars(null)
+            values = dict(zip(NUMBERS, (quantity.value, *told), strict=True)) | vars(null)
             at_level = {} if wanted is None else {"confidence": level}
             yield (key[0], *group, *key[1:]), values | at_level
 
@@ -218,7 +217,7 @@ def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -
     names = ("metric", *by, *levels)
     rows = [{**dict(zip(names, place, strict=True)), **columns} for place, columns in numbers]
     apart = ("confidence",) if rows and "confidence" in rows[0] else ()
-    return pd.DataFrame(rows, columns=[*names, *VALUES, *NULL_COLUMNS, *apart])
+    return pd.DataFrame(rows, columns=[*names, *NUMBERS, *NULL_COLUMNS, *apart])
 
 
 # --- Means over groups --------------------------------------------------------------------------

@@ -29,8 +29,8 @@ from askew.papers.binary_qa.tasks import FORM_MARK, OPTIONS, PASSAGE_AND_QUESTIO
 from askew.parameters import choose
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
-from askew.sources.loading import digest
 from askew.sources.pinned import SourceError, fetch, sha256_of
+from askew.untrusted import digest
 from askew_authoring import building
 from askew_authoring.binary_qa import rules, sources
 from askew_authoring.binary_qa.rules import REWRITES, WORDINGS

@@ -17,8 +17,8 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.binary_qa.items import Comparison
 from askew.papers.binary_qa.paper import LABELS, Answer
-from askew.sources.loading import digest
 from askew.sources.pinned import Source
+from askew.untrusted import digest
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
 from askew_authoring.building import largest_remainder
 

@@ -25,7 +25,7 @@ from askew.papers.knowno.items import EquationRecord
 from askew.parameters import check_int
 from askew.reading.reply import refuses, visible
 from askew.reading.yesno import read_yes_no
-from askew.sources.loading import digest
+from askew.untrusted import digest
 from askew_authoring import building
 from askew_authoring.building import CHECKER, WRITTEN, Made, Plan, Record
 from askew_authoring.knowno.latex import (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from askew.papers.knowno.items import clip_after, clip_before
 from askew.schema import clean_id
-from askew.sources.loading import digest
 from askew.sources.records import RecordsError
+from askew.untrusted import digest
 
 # As many words as the paper keeps on each side (Section 3.2), and the fewest that are asked about.
 WORDS, FEWEST_WORDS = 1_000, 100

@@ -34,7 +34,7 @@ from askew.papers.mathcomp.items import (
 )
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import check_int, choose
-from askew.sources.loading import digest
+from askew.untrusted import digest
 from askew_authoring import building
 from askew_authoring.building import WRITTEN, Made, Plan, Record, largest_remainder
 from askew_authoring.mathcomp.lint import findings, framing_words, number_findings

@@ -11,6 +11,7 @@ from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS
 from askew.parameters import SelectionError
 from askew.schema import clean_id
 from askew.sources import loading
+from askew.untrusted import digest
 
 FILES = loading.Files(
     task=PAPER.task, home=PAPER.home, bundled=dict.fromkeys(SUBSETS, "items.jsonl"), paper={},
@@ -88,7 +89,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     for number, record in enumerate(records, start=1):
         item_id = clean_id(record.id or f"question-{number:04d}")
         shared = passages[record.passage] > 1
-        text = f"text-{loading.digest(record.passage)}" if shared else item_id
+        text = f"text-{digest(record.passage)}" if shared else item_id
         made = {"id": item_id, "kind": record.kind or record.subset}
         made["cluster"] = record.cluster or text
         # The record was validated.

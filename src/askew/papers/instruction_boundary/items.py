@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -21,6 +20,7 @@ from askew.schema import LintIssue, clean_id
 from askew.sources import loading
 from askew.sources.pinned import fetch, on_github
 from askew.sources.records import RecordsError, read_records
+from askew.untrusted import digest
 
 # The paper's files, and FOLIO's, from which its statements come.
 SOURCES = {
@@ -62,7 +62,7 @@ def load(
             found = load_published(name)
             items += half_sparse(found, seed) if strict_items and name == "folio" else found
         pins = (SOURCES[name].blob_id for names in _FILES_OF.values() for name in names)
-        loaded = loading.ItemSet(items, "paper", loading.digest("/".join(pins)))
+        loaded = loading.ItemSet(items, "paper", digest("/".join(pins)))
     else:
         loaded = loading.load_items(FILES, data, subset, parse_record, items_of)
     if not strict_items:
@@ -334,7 +334,7 @@ def folio_items(text: str, split: str, subset: str) -> Iterator[BoundaryItem]:
         raw = json.loads(line)
         premises = [text for text in map(_collapse_spaces, raw["premises"]) if text]
         # A name that the text alone decides; the order of premises does not matter.
-        story = sha256(json.dumps(sorted(map(_comparison_key, premises))).encode()).hexdigest()[:12]
+        story = digest(json.dumps(sorted(map(_comparison_key, premises))), 12)
         yield BoundaryItem(
             f"folio-{split}-{raw.get('example_id', f'{number:04d}')}", subset, f"story-{story}",
             "judging", LABELS[raw["label"].strip().lower()], "\n".join(premises),

@@ -18,6 +18,7 @@ from askew.reading.none import NONE_OF_THEM
 from askew.schema import clean_id
 from askew.sources import loading
 from askew.sources.pinned import on_github
+from askew.untrusted import digest
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class QuestionRecord(StoryQuestion):
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
         item_id = clean_id(self.id or f"question-{number:04d}")
         # Questions about one text stand or fall together, so they share a bootstrap cluster.
-        text = f"text-{loading.digest(self.story)}" if self.story else item_id
+        text = f"text-{digest(self.story)}" if self.story else item_id
         yield self.about(self.story, item_id, self.named, self.cluster or text)
 
 

@@ -22,7 +22,7 @@ from askew.papers.knowno.paper import (
     WITHOUT_GOLD,
 )
 from askew.report.blocks import Cell, Table, make_table
-from askew.report.estimates import NUMBERS, Estimate
+from askew.report.estimates import Estimate
 from askew.schema import Metric
 from askew.stats import tables
 from askew.stats.clusters import permute_labels_within
@@ -263,7 +263,7 @@ def attraction(evidence: "Evidence") -> Table | None:
             shares = tables.metric_table(
                 pd.concat(asked), ("model",), _OF_LABEL, _label_shares, evidence.interval
             )
-            found = {row["label"]: Estimate(*(row[n] for n in NUMBERS))
+            found = {row["label"]: Estimate(*(row[n] for n in tables.NUMBERS))
                      for row in shares.to_dict("records")}  # fmt: skip
             for label, n in counts[:_MOST_LABELS].items():
                 records.append({
