@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.questions import SEVERAL, format_answer
 from askew.reading import none, phrases, reply
 from askew.reading.engine import SAYS_NONE, Choice, Reader, torn
@@ -17,8 +18,9 @@ from askew.reading.verdicts import verdicts
 
 _LISTS, _PROSE = phrases("lists", __package__), phrases("prose", __package__)
 _OF_OPTIONS = phrases("options", __package__, re.IGNORECASE)
-_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
+_NUMBERS = toml_of(__package__, "replies.toml")["numbers"]
+_DIGITS = {word: number for number, words in _NUMBERS.items() for word in words}
+_WORD = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b")
 # Behind the signs of options are those of a number beside its text, then those of rows.
 _NUMBERED, _ROWS, _MOST = 1_000, 2_000, 2_000
 _AROUND = " \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\"
@@ -59,13 +61,18 @@ class OptionNumbers(OptionNames):
         )
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: chr(TEXT + int(str(m.lastgroup)[1:]) + 1), text)
-        text = _LISTS["in_words"].sub(
-            lambda m: _WORD.sub(lambda word: str(_WORDS.index(word[0])), m[0]), text
-        )
+        text = _LISTS["all_wrong"].sub(self._none_of_all, text)
+        text = _LISTS["in_words"].sub(_in_digits, text)
         text = _LISTS["fraction"].sub(r"\g<text>", text)
         text = _LISTS["number"].sub(lambda m: self._number(m, groups), text)
         text = _LISTS["of_texts"].sub(self._named_twice, text)
         return _LISTS["beside"].sub(lambda m: self._beside(m, groups), text)
+
+    def _none_of_all(self, match: re.Match[str]) -> str:
+        """That all options are wrong, unless it is said of another number of them."""
+        count = match["count"] or ""
+        agrees = _DIGITS.get(count, count) in ("", str(self.n_offered))
+        return "none of the options is correct" if agrees else match[0]
 
     def _named_twice(self, match: re.Match[str]) -> str:
         """A row of numbers, without the same row of texts behind it."""
@@ -94,6 +101,13 @@ class OptionNumbers(OptionNames):
         return chr(LETTER + n) + text if differ else match.group()
 
 
+def _in_digits(match: re.Match[str]) -> str:
+    """Options called by words: "option 1 and 3" for "the first and third options"."""
+    row = match["ordinals"] or match["alone"] or match["judged"]
+    said = f"option {row.replace('the ', '')}" if row else match[0]
+    return _WORD.sub(lambda word: _DIGITS[word[0]], said)
+
+
 class OptionSets(Reader):
     """One reply; the names that it gives are sets of options."""
 
@@ -107,6 +121,7 @@ class OptionSets(Reader):
         self.whole = self.body
 
     def read(self) -> Choice:
+        self.body = _LISTS["none_but"].sub(" ", self.body)
         if _LISTS["mistold"].search(self.body):
             return torn("says how many are right and describes another number")
         if _LISTS["renumbers"].search(self.body) and not _LISTS["numbered"].search(self.body):
@@ -231,9 +246,10 @@ class OptionSets(Reader):
         lines = self.body.rstrip().split("\n")[-_LINES:]
         line = lines[-1][-_SEGMENT:]
         below = [*takewhile(_LISTS["item"].match, reversed(lines))]
-        yield "\n".join(reversed(below)) or line
-        for concluded in list(_OF_OPTIONS["concludes"].finditer(line))[-1:]:
-            yield line[concluded.end() :]
+        concluded = [line[m.end() :] for m in _OF_OPTIONS["concludes"].finditer(line)]
+        for piece in ("\n".join(reversed(below)) or line, *concluded[-1:]):
+            if not _LISTS["each_right"].search(piece):
+                yield piece
 
     # --- what sentences say ---
 
