@@ -18,10 +18,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (2162, 10),
     "papers/binary_qa": (1329, 8),
     "papers/format_bias": (2625, 11),
-    "papers/instruction_boundary": (3049, 13),
+    "papers/instruction_boundary": (3064, 13),
     "papers/knowno": (1912, 9),
     "papers/mathcomp": (2786, 13),
-    "reading": (2161, 10),
+    "reading": (2162, 10),
     "report": (4618, 15),
     "respondents": (399, 3),
     "scoring": (957, 4),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35694, 161),
+    "src/askew": (35710, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (29994, 246),
 }

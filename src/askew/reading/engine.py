@@ -76,7 +76,8 @@ class Reader:
         self.names = names
         self.n_offered = names.n_offered
         self.said: dict[str, str] = {}
-        self.body = names.marked(compose_accents(text), self.said)
+        self.whole = names.marked(compose_accents(text), self.said)
+        self.body = reply.blank_matches(self.whole, _SAYS["fork"])
 
     def read(self) -> Choice:
         whole = self.bare(_SAYS["answer_label"].sub("", self.body, count=1))

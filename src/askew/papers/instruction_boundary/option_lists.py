@@ -118,7 +118,6 @@ class OptionSets(Reader):
         super().__init__(text, names)
         self.rows: dict[frozenset[int], int] = {}
         self.sets: dict[int, frozenset[int]] = {}
-        self.whole = self.body
 
     def read(self) -> Choice:
         self.body = _LISTS["none_but"].sub(" ", self.body)
