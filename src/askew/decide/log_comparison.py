@@ -360,8 +360,8 @@ def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame
 def _no_numbers(measure: str, why: str) -> dict[str, Any]:
     """The row of what can't be compared."""
     p_values = dict.fromkeys(("p_value", "p_corrected", "p_equal"), math.nan)
-    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, "test": "",
-            **dict.fromkeys(("n", "n_clusters", "risen", "fallen"), 0), **p_values}  # fmt: skip
+    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, "n": 0,
+            "test": "", **p_values}  # fmt: skip
 
 
 def units_of(row: Mapping[Any, Any]) -> tuple[Unit, Unit]:

@@ -26,7 +26,7 @@ from inspect_ai.util import store
 
 from askew.files import toml_of
 from askew.papers import papers
-from askew.parameters import UsageError, name_hint, quote
+from askew.parameters import UsageError, did_you_mean, name_hint, quote
 from askew.respondents.answering import REFUSAL, Alike, Expectation, reply
 from askew.schema import GRADER_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
@@ -122,7 +122,8 @@ class Respondent(ModelAPI):
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in respondents():
-            hint = name_hint(model_name, respondents())
+            hint = did_you_mean(model_name, known := respondents())
+            hint = hint or f"There are: {', '.join(sorted(known))}"
             raise RespondentError(f"unknown simulated model {quote(model_name)}. {hint}")
         self.seed = int(seed)
         self.overrides = tendencies
