@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1912, 9),
     "papers/mathcomp": (2786, 13),
     "reading": (2162, 10),
-    "report": (4618, 15),
+    "report": (4619, 15),
     "respondents": (400, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35711, 161),
+    "src/askew": (35712, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (29994, 246),
 }

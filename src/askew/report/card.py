@@ -230,5 +230,6 @@ def _limits(
     others = [get_paper(task).name for task in task_papers() if task not in run]
     return render_lines(
         _WORDS["limits"], ceilings=[one_line(note, 1_000) for note in ceilings], others=others,
-        few=few, partly=partly, not_pooled=not_pooled, least=ENOUGH_ITEMS, **names,
+        few=few, partly=partly, not_pooled=not_pooled, least=ENOUGH_ITEMS,
+        parsed=not all(get_paper(task).told_by_score for task in run), **names,
     )  # fmt: skip

@@ -182,7 +182,7 @@ def _own_prompt(template: str, items: Sequence[KnowNoItem]) -> str:
         if wrong := missing or sorted(given - {*places}):
             named, valid = (", ".join(f"{{{n}}}" for n in names) for names in (wrong, places))
             raise parameters.SelectionError(
-                f"{told}: {named} is {'missing' if missing else 'no place'}. The places of "
+                f"{told}: {'missing ' if missing else 'no place is '}{named}. The places of "
                 f"{item.id} are {valid}; write {{{{name}}}} for a name in brackets that is no place"
             )
     return text
