@@ -11,8 +11,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1272, 7),
-    "decide": (2841, 9),
+    "cli": (1274, 7),
+    "decide": (2842, 9),
     "logs": (2410, 10),
     "papers": (88, 1),
     "bend": (2162, 10),
@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1912, 9),
     "papers/mathcomp": (2786, 13),
     "reading": (2162, 10),
-    "report": (4619, 15),
+    "report": (4620, 15),
     "respondents": (400, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35712, 161),
+    "src/askew": (35716, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (29994, 246),
 }

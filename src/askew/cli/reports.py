@@ -77,10 +77,12 @@ def report(
         policy = read_policy(policy_file)
     study = study_of(logs, quiet, workers, cluster, others=not card)
     decided = decide(study, policy, baseline, quiet=quiet)
-    notes, others = [] if quiet else not_read(study), decided.others.data
+    others = decided.others.data
+    notes = [] if quiet else [*not_read(study), *decided.others.notes]
     n = len(others.get("scores", ()))
-    more = f", other tasks: {n} score{'s' * (n > 1)}" if n else ""
-    said = f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}"
+    counts = [f"{len(study.rows)} observations"] if len(study.rows) or not n else []
+    counts += [f"other tasks: {n} score{'s' * (n > 1)}"] if n else []
+    said = ", ".join([*counts, f"report in {', '.join(outputs)}"])
     text = "\n".join([*(f"note: {note}" for note in notes), said])
     if card:
         outputs = tuple(map(str, write_cards(study, outputs[0], decided=decided)))

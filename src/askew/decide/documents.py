@@ -235,12 +235,13 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> pa
         blocks += _score_tables(compared, "first", "second")
         notes += [note for note in compared.notes if "without a score" not in note]
         blocks += _sample_flips(compared, "other-flips")
-    blocks += _notes([*dict.fromkeys(notes)])
+    notes = [*dict.fromkeys(notes)]
+    blocks += _notes(notes)
     section = page.Section("", "", [_describe(words["lede"], level=f"{level:.0%}")], blocks)
     part = page.Part("others", words["title"], [section])
     comparisons = [] if compared is None else compared.table.to_dict("records")
     data = {"scores": found.to_dict("records"), "comparisons": comparisons}
-    return page.OtherTasks([part], data, scores.rows)
+    return page.OtherTasks([part], data, scores.rows, notes)
 
 
 def _sample_flips(comparison: LogComparison, id: str = "flips") -> list[page.Block]:

@@ -326,6 +326,7 @@ class OtherTasks:
     parts: Sequence[Part] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     scores: pd.DataFrame | None = None  # a row a sample, epoch and measure, for the reply browser
+    notes: Sequence[str] = ()
 
 
 class CheckLine(NamedTuple):
