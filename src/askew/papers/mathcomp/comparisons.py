@@ -199,7 +199,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         *_, clause_start = reach, *(m.end() for m in _SAYS["clause_end"].finditer(body, reach, at))
         denied = _SAYS["negated"].search(body[clause_start:at]) is not None
         unequal |= denied and word == "equal"
-        if denied or _SAYS["weighs"].search(body[clause_start:at]):
+        if denied or _SAYS["weighs"].search(body[clause_start:at]) or said("supposed", 0, at):
             continue
         of_second, linked, near = _about(body, at, stop, start, people)
         relates = linked or both or (word == "equal" and said("together"))
@@ -249,7 +249,7 @@ def _about(
     if _SAYS["beside"].search(body[max(0, place - 20) : place]):
         return not second, True, False
     # "Sam spends more on bread than Alex, but less in total": still of Sam.
-    if len(before) > 1 and _SAYS["than"].search(body[max(0, place - 20) : place]):
+    if _SAYS["than"].search(body[max(0, place - 60) : place]):
         return not second, False, False
     return second, False, at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
 
