@@ -372,11 +372,17 @@ class Reader:
         return closest
 
     def _behind(self, one: reply.Announcement) -> Choice | None:
+        before = self.body[max(0, one.start - _SUBJECT) : one.start]
         if one.by_subject:
-            return self.subject(self.body[max(0, one.start - _SUBJECT) : one.start])
+            return self.subject(before)
         segment = self.body[one.end : one.end + _SEGMENT]
         choice = _if_read(self.opening(segment))
-        return choice or (self._new(segment) if one.of_answer else None)
+        if choice is None and one.of_answer:
+            # "C is the correct answer: the note says so."
+            called = _SAYS["called"].search(before)
+            choice = self.subject(before[: called.start()]) if called else None
+            return choice or self._new(segment)
+        return choice
 
     def _new(self, segment: str) -> Choice | None:
         """An announced answer in the reply's own words."""
