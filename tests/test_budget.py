@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1912, 9),
     "papers/mathcomp": (2786, 13),
     "reading": (2168, 10),
-    "report": (4620, 15),
+    "report": (4630, 15),
     "respondents": (400, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35722, 161),
+    "src/askew": (35732, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (29994, 246),
 }

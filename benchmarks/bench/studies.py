@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.decide import calibrate, gate, power
+from askew.decide import calibrate, gate, simulation
 from askew.decide.compare import BETTER, EQUIVALENT, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
@@ -214,10 +214,10 @@ def planned(scene: Scene, n: int, grown: float = 1.0) -> tuple[float, int]:
         noise = scene.nulls(seed).get(scene.key) if scene.declared.null else None
         more = dict(vars(noise)) if noise else {}
         beside = compared(scene, scene, seed, apart=True) if seed % 2 else {}
-        more |= {name: beside[name] for name in power.OF_PAIRS if beside}
+        more |= {name: beside[name] for name in simulation.OF_PAIRS if beside}
         rows.append({**scene.number(seed, RESAMPLES), **more})
-    table = pd.DataFrame(rows, columns=power.READ)
-    told = partial(power.width_of, str(scene.key[0]), scene.declared, table, 1.0, level=0.95)
+    table = pd.DataFrame(rows, columns=simulation.READ)
+    told = partial(simulation.width_of, str(scene.key[0]), scene.declared, table, 1.0, level=0.95)
     smallest = told()["difference"]
     if grown == 1.0:
         return smallest, n

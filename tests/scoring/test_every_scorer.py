@@ -37,7 +37,7 @@ def scores(task, reply, stop="stop", **parameters):
     async def score():
         found = []
         for sample, truth in zip(simulated.samples, simulated.truths(), strict=True):
-            state = simulating._state(sample)
+            state = simulating._state(sample, "")
             state._epoch = 3
             text = reply(simulated, truth) if callable(reply) else reply
             if text is None:

@@ -50,7 +50,7 @@ def graded_samples(task, **given):
 
 def score(task, parser, sample, reply):
     scorer = getattr(get_paper(task).part("scorer"), f"{task}_scorer")(parser=parser)
-    state = simulating._state(sample)
+    state = simulating._state(sample, "")
     # What MathComp's samples hold where a grader is to be asked.
     state.metadata.setdefault("judge_question", "Only answer with: less, more, or equal.")
     if task == "mathcomp":

@@ -413,16 +413,26 @@ def _slot(of: Headline) -> tuple[str, Model, str]:
 
 
 def _clearest(chapter: Chapter, model: Model) -> Headline | None:
-    """The task's number that tells most: of several, one that is detected, and the largest."""
+    """The task's number that tells most: of several, the most significant one.
+
+    Once the page's verdicts are known it is the largest that is detected, else what was tested.
+    """
+    own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
+    is_known = any(h.is_shown for h in own)
 
     def clearness(of: Headline) -> tuple[bool | float, ...]:
+        p_value = of.verdict.p_value if of.verdict else math.nan
+        by = (-2.0 if math.isnan(p_value) else -p_value), _points(of)
+        detected = of.word == DETECTED
         # What can't be told comes next: what is ruled out of one number is not ruled out of all.
-        rank = _points(of) if of.word == DETECTED else -of.verdict.p_value if of.verdict else 0.0
-        rank = -2.0 if math.isnan(rank) else rank
-        known = of.word == INCONCLUSIVE, not of.estimate.missing, rank
-        return of.is_shown, of.word == DETECTED, *known, of.estimate.n_items
+        known = of.is_shown and not detected, of.word == INCONCLUSIVE, not of.estimate.missing
+        return (
+            detected,
+            *known,
+            *(reversed(by) if is_known and detected else by),
+            of.estimate.n_items,
+        )
 
-    own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
     return max((h for h in own if h.verdict), key=clearness, default=next(iter(own), None))
 
 
