@@ -103,6 +103,7 @@ def _rows(study: Study) -> Iterator[str]:
     from askew.notebook import headlines
     from askew.papers import get_paper
     from askew.report.estimates import Estimate
+    from askew.report.render import text
     from askew.untrusted import one_line
 
     found = headlines(study)
@@ -114,9 +115,9 @@ def _rows(study: Study) -> Iterator[str]:
             number = Estimate(at["value"], at["low"], at["high"], unit=declared.unit)
             measured = f"{number.written} {declared.unit.name}"
             ci = f"95% CI {number.interval}, " if number.interval else ""
-            what = f"{paper.name} {at['label']}"
+            what = text(one_line(f"{paper.name} {at['label']}"))
             cells.append(f"{what}: {measured} ({ci}n = {n}), {at['verdict']}")
-        yield f"| {one_line(str(model))} | {' | '.join(cells)} |"
+        yield f"| {text(one_line(str(model)))} | {' | '.join(cells)} |"
 
 
 @click.command()
