@@ -110,5 +110,5 @@ class Page(HTMLParser):
 
 def unfolded_report(study, path, **options):
     """Write a report that shows all that its chapters hold, where a page folds and prunes."""
-    with patch("askew.report.report.fold_details", lambda document: document):
+    with patch("askew.report.report.fold_details", lambda part: part):
         return write_report(study, path, **options)

@@ -14,14 +14,7 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
-from askew.logs.attempts import (
-    Note,
-    ReadLog,
-    early_stops,
-    join_replies,
-    latest_attempts,
-    n_planned,
-)
+from askew.logs.attempts import Note, ReadLog, early_stops, join_replies, latest_attempts, n_planned
 from askew.logs.locations import FoundLog
 from askew.logs.read import CONTRADICTION, EDITED, PART, UnusedLog, read_logs, unreadable
 from askew.logs.runs import differing, model_labels

@@ -19,13 +19,7 @@ from askew.logs.tables import NOT_STOPPED
 from askew.papers import get_paper, task_papers
 from askew.parameters import SelectionError
 from askew.report.accounting import run_record, settings_of
-from askew.report.blocks import (
-    NOTHING_DECIDED,
-    Decision,
-    Headline,
-    render_lines,
-    simulated_note,
-)
+from askew.report.blocks import NOTHING_DECIDED, Decision, Headline, render_lines, simulated_note
 from askew.report.caveats import COLUMN
 from askew.report.estimates import Model
 from askew.report.render import write_text

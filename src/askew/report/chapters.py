@@ -14,20 +14,7 @@ from typing import Any
 
 from askew.files import fill_text, yaml_of
 from askew.logs.tables import NOT_STOPPED, STOPPED
-from askew.report.blocks import (
-    Block,
-    Cell,
-    Chapter,
-    Column,
-    Figure,
-    Flips,
-    Group,
-    Headline,
-    Row,
-    Section,
-    Table,
-    fill,
-)
+from askew.report import blocks as page
 from askew.report.charts import figure
 from askew.report.estimates import Estimate, Model, Verdict, verdict_for
 from askew.report.evidence import Entry, Evidence, Place, TableGroup
@@ -41,20 +28,20 @@ Fall = tuple[Estimate, float, Callable[[], str]]
 """A number, how far it is from what it should be, and the words for it, if they are told."""
 
 
-def chapter(evidence: Evidence) -> Chapter:
+def chapter(evidence: Evidence) -> page.Chapter:
     """All that the report says about the evidence's task."""
     paper, code = evidence.paper, evidence.code
     if hasattr(code, "extend_evidence"):
         evidence = code.extend_evidence(evidence)
     found = code.headlines(evidence) if hasattr(code, "headlines") else _headlines(evidence)
-    return Chapter(
+    return page.Chapter(
         id=paper.task, short=paper.name, title=paper.name, question=paper.question,
         reference=paper.citation, headlines=tuple(_asked_how(h, evidence) for h in found),
         sections=[*_sections(evidence)],
     )  # fmt: skip
 
 
-def _headlines(evidence: Evidence) -> Iterator[Headline]:
+def _headlines(evidence: Evidence) -> Iterator[page.Headline]:
     """The headlines of each model; those that the paper declares where its chapter has none."""
     paper, known = evidence.paper, set(evidence.rows["metric"])
     plain = [{"metric": m, "said": ""} for m in paper.headlines if m in known]
@@ -74,7 +61,7 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             if found.missing:
                 sentence = f"Undefined: {found.why}."
             elif entry["said"]:
-                sentence = fill(
+                sentence = page.fill(
                     entry["said"], number=partial(evidence.estimate, model=model), found=found,
                     of=made.verdict, label=declared.label,
                     fewest=partial(_fewest, evidence, model),
@@ -100,8 +87,8 @@ def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
                 "n": found.n_items, "before": before,
             }  # fmt: skip
-            size = float(fill(entry["size"], **words))
-            yield found, size, partial(fill, entry["said"], **words)
+            size = float(page.fill(entry["size"], **words))
+            yield found, size, partial(page.fill, entry["said"], **words)
 
 
 def worst(found: Iterable[Fall], of: Verdict) -> str:
@@ -121,7 +108,7 @@ def headline(
     of: Verdict | None = None,
     screen: Mapping[str, str] | None = None,
     **other: Any,
-) -> Headline:
+) -> page.Headline:
     """A model's number over everything that was asked, as its metric is declared.
 
     The number that the paper looks for a bend with gets its verdict: `of` if that is not the one
@@ -134,7 +121,7 @@ def headline(
         "label": declared.label or metric.replace("_", " "),
         "estimate": evidence.estimate(metric, model), "sentence": sentence,
     }  # fmt: skip
-    made = Headline(**fields | other)
+    made = page.Headline(**fields | other)
     bend = evidence.paper.bend
     if not bend or bend.metric != metric:
         return made
@@ -146,7 +133,7 @@ def headline(
     )
 
 
-def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
+def _finding_sentence(evidence: Evidence, of: page.Headline, words: Mapping[str, str]) -> str:
     """What the first screen says where the number is shown; empty without words for it."""
 
     def lowest(metric: str, level: str) -> str:
@@ -157,7 +144,7 @@ def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
     template = "" if of.estimate.missing else evidence.told.get("screen", "")
-    return fill(template, **{"found": of.estimate, "lowest": lowest, **words})
+    return page.fill(template, **{"found": of.estimate, "lowest": lowest, **words})
 
 
 def verdict_of(
@@ -181,7 +168,7 @@ def verdict_of(
     return replace(verdict, there=evidence.there(bend.metric, model, at))
 
 
-def _asked_how(found: Headline, evidence: Evidence) -> Headline:
+def _asked_how(found: page.Headline, evidence: Evidence) -> page.Headline:
     """The headline of a model that was asked otherwise, or only so long, says how."""
     sentences, of = [found.sentence], found.estimate
     if of.lost:
@@ -197,19 +184,19 @@ def _asked_how(found: Headline, evidence: Evidence) -> Headline:
     return replace(found, sentence=" ".join(sentences))
 
 
-def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
+def _with_marks(block: page.Block, apart: Mapping[str, str]) -> page.Block:
     """A table or figure that says what the marks at its models' names mean."""
-    if isinstance(block, Table):
+    if isinstance(block, page.Table):
         names = " ".join(n for g in block.groups for n in (g.title, *(r.head for r in g.rows)))
         used = {mark: why for mark, why in apart.items() if mark in names}
         return replace(block, notes={**block.notes, **used})
-    if isinstance(block, Figure):
+    if isinstance(block, page.Figure):
         sentences = (block.reading, *(f"{mark} {why}." for mark, why in apart.items()))
         return replace(block, reading=" ".join(sentences))
     return block
 
 
-def _sections(evidence: Evidence) -> Iterator[Section]:
+def _sections(evidence: Evidence) -> Iterator[page.Section]:
     """The sections of which something can be shown."""
     for entry in evidence.told.get("sections") or _all_numbers(evidence):
         for own, at, words in _expand(evidence, entry):
@@ -225,15 +212,15 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             values = {
                 **words,
                 "data": data,
-                "comparability": fill(_WORDS["comparability"], data=data, **named),
+                "comparability": page.fill(_WORDS["comparability"], data=data, **named),
                 "ways": {f.name: ", ".join(map(f.label, f.conditions)) for f in own.paper.factors},
             }
-            paragraphs = [fill(one, **values) for one in entry.get("said", ())]
+            paragraphs = [page.fill(one, **values) for one in entry.get("said", ())]
             if "add" in entry:
                 paragraphs += getattr(own.code, entry["add"])(own)
-            paragraphs += [b.rule for b in blocks if isinstance(b, Flips)]
-            id, title = (fill(entry[name], **values) for name in ("id", "title"))
-            yield Section(id, title, [*filter(None, paragraphs)], blocks)
+            paragraphs += [b.rule for b in blocks if isinstance(b, page.Flips)]
+            id, title = (page.fill(entry[name], **values) for name in ("id", "title"))
+            yield page.Section(id, title, [*filter(None, paragraphs)], blocks)
 
 
 def _expand(
@@ -255,15 +242,15 @@ def _expand(
 
 def _blocks(
     evidence: Evidence, entry: Entry, at: Mapping[str, str], words: Mapping[str, Any]
-) -> Iterator[Block]:
+) -> Iterator[page.Block]:
     for own, more, text in _expand(evidence, entry):
         where = own.where(entry.get("where", {}))
         slug = "-".join(own.slug(n, v) for n, v in where.items() if v)
         values = {**words, **text, "where": own.words(where), "where_slug": slug}
         kind = next(k for k in ("table", "figure", "flips", "call") if k in entry)
-        texts = {k: fill(v, **values) for k, v in entry.items() if isinstance(v, str)}
+        texts = {k: page.fill(v, **values) for k, v in entry.items() if isinstance(v, str)}
         block = {**entry, **texts}
-        made: Block | None
+        made: page.Block | None
         if kind == "call":
             made = getattr(own.code, block["call"])(own)
         elif kind == "flips":
@@ -293,7 +280,7 @@ def _all_numbers(evidence: Evidence) -> Sequence[Entry]:
 _MARKS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> Table | None:
+def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> page.Table | None:
     """A table as a chapter's YAML declares it; None where nothing of it was asked.
 
     A column is a metric, the number of `items` of one, a `count` of observations, a `rank` by a
@@ -308,20 +295,22 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
         rows, slug = [], part.group.slug
         for row in part.rows:
             every.append([_cell(evidence, part, row, of, notes) for of in part.columns])
-            rows.append(Row(row.title, every[-1], row.kind))
-        groups.append(Group(rows, _title(evidence, part.group), f"{id}-{slug}" if slug else ""))
+            rows.append(page.Row(row.title, every[-1], row.kind))
+        groups.append(
+            page.Group(rows, _title(evidence, part.group), f"{id}-{slug}" if slug else "")
+        )
     columns = [_column(evidence, column) for column in parts[0].columns]
     for i in reversed(range(len(columns))):
         found = [cells[i].estimate for cells in every]
         if any(of and of.corrected != NOT_APPLICABLE for of in found):
-            columns.insert(i + 1, Column("Corrected", "noise-corrected"))
+            columns.insert(i + 1, page.Column("Corrected", "noise-corrected"))
             for cells, of in zip(every, found, strict=True):
-                cells.insert(i + 1, Cell(of.corrected if of else NOT_APPLICABLE))
+                cells.insert(i + 1, page.Cell(of.corrected if of else NOT_APPLICABLE))
     used = {cell.mark for cells in every for cell in cells}
     marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
     printed = any(row.kind == "published" for part in parts for row in part.rows)
     sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
-    return Table(
+    return page.Table(
         id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
         columns=columns, notes={**marks, **{mark: text for text, mark in notes.items()}},
         source=" ".join(filter(None, sources)),
@@ -335,47 +324,47 @@ def _title(evidence: Evidence, group: Place) -> str:
     return ": ".join(filter(None, (group.title, evidence.paper.metric(group.metric).meaning)))
 
 
-def _column(evidence: Evidence, column: Place) -> Column:
+def _column(evidence: Evidence, column: Place) -> page.Column:
     entry, meaning = column.told, column.told.get("meaning", "")
     if "items" in entry:
-        return Column("Items", meaning)
+        return page.Column("Items", meaning)
     # Of several columns with one number, each has the name of its place.
     if entry.get("by") or not column.metric:
-        return Column(column.title, meaning, entry.get("numeric", "call" not in entry))
+        return page.Column(column.title, meaning, entry.get("numeric", "call" not in entry))
     declared = evidence.paper.metric(column.metric)
     label = entry.get("label") or declared.label or column.metric.replace("_", " ")
     meaning = meaning or ("" if "label" in entry or "meaning" in entry else declared.meaning)
-    return Column(label[:1].upper() + label[1:], meaning)
+    return page.Column(label[:1].upper() + label[1:], meaning)
 
 
 def _cell(
     evidence: Evidence, part: TableGroup, row: Place, column: Place, notes: dict[str, str]
-) -> Cell:
+) -> page.Cell:
     place, entry = row + column, column.told
     if "items" in entry:
         return _items(evidence, row, column, part.columns)
     if "count" in entry:
-        return Cell(f"{evidence.count(row.model, {**row.at, **entry['count']}):,}")
+        return page.Cell(f"{evidence.count(row.model, {**row.at, **entry['count']}):,}")
     if "rank" in entry:
         return _rank(evidence, part, row, column)
     if "call" in entry:
-        cell: Cell = getattr(evidence.code, entry["call"])(evidence, place)
+        cell: page.Cell = getattr(evidence.code, entry["call"])(evidence, place)
         return cell
     found, printed = evidence.number(place), place.kind == "published"
     if printed and found.missing:
-        return Cell(NOT_APPLICABLE)
+        return page.Cell(NOT_APPLICABLE)
     mark = ""
     if printed and (note := evidence.note(place)):
         mark = notes.setdefault(note, _MARKS[len(notes) % len(_MARKS)])
     elif "mark" in entry and not printed:
         mark = getattr(evidence.code, entry["mark"])(evidence, place)
-    return Cell(estimate=found, mark=mark, levels={} if printed else place.at)
+    return page.Cell(estimate=found, mark=mark, levels={} if printed else place.at)
 
 
-def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> Cell:
+def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> page.Cell:
     """How many items a row rests on: those of one metric, or of all beside it."""
     if row.kind == "published":
-        return Cell(NOT_APPLICABLE)
+        return page.Cell(NOT_APPLICABLE)
     items = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
     found = [evidence.number(row + of) for of in items if of.is_number or of.metric]
     numbers = {
@@ -384,11 +373,11 @@ def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Plac
     }
     if len(numbers) > 2:
         least, *_, most = sorted(numbers, key=lambda text: numbers[text].n_items)
-        return Cell(f"{least} to {most}")
-    return Cell(", ".join(numbers))
+        return page.Cell(f"{least} to {most}")
+    return page.Cell(", ".join(numbers))
 
 
-def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> Cell:
+def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> page.Cell:
     """A number's place from the highest; ties share one, a model asked otherwise has none."""
     apart = {model.label for model in evidence.models if model.apart}
     own, *others = (
@@ -397,6 +386,6 @@ def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> Ce
         if of.model not in apart or of is row
     )
     if math.isnan(own) or row.model in apart:
-        return Cell(NOT_APPLICABLE)
+        return page.Cell(NOT_APPLICABLE)
     ties = "=" if others.count(own) > 1 else ""
-    return Cell(f"{1 + sum(other > own for other in others)}{ties}")
+    return page.Cell(f"{1 + sum(other > own for other in others)}{ties}")

@@ -17,42 +17,12 @@ from askew.files import write_atomically, yaml_of
 from askew.logs.tables import FOREIGN, Run
 from askew.papers import get_paper
 from askew.parameters import SelectionError, reading_progress
+from askew.report import blocks as page
 from askew.report.accounting import accounts, agreement, not_read, readers, run_record
-from askew.report.blocks import (
-    NOTHING_DECIDED,
-    Block,
-    Cell,
-    Chapter,
-    Decision,
-    Definitions,
-    Document,
-    Figure,
-    Flips,
-    Group,
-    Headline,
-    Note,
-    Part,
-    Section,
-    SummaryCell,
-    SummaryRow,
-    SummaryTable,
-    Table,
-    fill,
-    make_table,
-    render_lines,
-    simulated_note,
-)
 from askew.report.caveats import COLUMN, LOST, Ceilings
 from askew.report.chapters import chapter
 from askew.report.charts import panels_of, standalone
-from askew.report.estimates import (
-    DETECTED,
-    INCONCLUSIVE,
-    SUGGESTIVE,
-    VERDICTS,
-    Model,
-    on_page,
-)
+from askew.report.estimates import DETECTED, INCONCLUSIVE, SUGGESTIVE, VERDICTS, Model, on_page
 from askew.report.evidence import evidence_of
 from askew.report.explorer import collect_replies
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
@@ -81,8 +51,8 @@ class Report:
     written: str
     study: Study = field(repr=False)
     interval: Interval
-    chapters: Sequence[Chapter]
-    decided: Decision
+    chapters: Sequence[page.Chapter]
+    decided: page.Decision
     first: Sequence[str] = ()  # what is to be known before any number
 
     @property
@@ -103,13 +73,13 @@ class Report:
         return [headline_record(h) | {COLUMN: tops.of(h.task, h.model.label)} for h in found]
 
     @cached_property
-    def summary_table(self) -> SummaryTable | None:
+    def summary_table(self) -> page.SummaryTable | None:
         """The findings of each model, and its effect metric in every task."""
         study = self.study
         return make_summary(self.chapters, study.models, self.decided, study.runs, self.first)
 
     @property
-    def document(self) -> Document:
+    def document(self) -> page.Document:
         """The report as it is laid out; of other authors' tasks alone, their parts."""
         study, models, decided = self.study, self.study.models, self.decided
         alone = bool(decided.others.data) and not study.runs
@@ -117,13 +87,13 @@ class Report:
         tasks = [c.title for c in self.chapters] or {one_line(r["task"]): 0 for r in scores}
         by = readers(study.rows).sum()
         table = accounts(study, self.excluded, self.ceilings, self.interval)
-        lede = fill(
+        lede = page.fill(
             _WORDS["others" if alone else "lede"], tasks=", ".join(tasks) or "no task",
             models=len({r["model"] for r in scores} or models), replies=len(study.rows),
             runs=len(study.runs), by=by, agree=agreement(by["agreed"], by["both"]),
         )  # fmt: skip
         lost = [table[name] for name in ("outcomes", "uneven", "losses")]
-        return Document(
+        return page.Document(
             title=self.title,
             basis=lede,
             parts=[
@@ -135,10 +105,10 @@ class Report:
                 *_part("difficulty", [table["levels"], table["thresholds"]]),
                 *([] if alone and not any(lost) else _part("left-out", lost)),
                 *_part("provenance", [table["runs"]]),
-                *([] if alone else _part("reading", [Definitions(_WORDS["guide"])])),
+                *([] if alone else _part("reading", [page.Definitions(_WORDS["guide"])])),
             ],
             data=partial(_data, self),
-            simulated=simulated_note([m.short for m in models if m.simulated]),
+            simulated=page.simulated_note([m.short for m in models if m.simulated]),
             written_at=self.written,
             decided=decided,
         )
@@ -163,7 +133,7 @@ def _data(report: Report) -> Mapping[str, Any]:
             | {"task": chapter.id, "model": flip.model.label}
             for chapter in chapters
             for block in chapter.blocks
-            if isinstance(block, Flips)
+            if isinstance(block, page.Flips)
             for flip in block.flips
         ],
         "outcomes": records(study.outcomes),
@@ -190,7 +160,7 @@ def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
         }
 
 
-def headline_record(of: Headline) -> dict[str, Any]:
+def headline_record(of: page.Headline) -> dict[str, Any]:
     found, verdict = of.estimate, of.verdict
     said = (verdict.word, verdict.why, verdict.needed or None) if verdict else (None, None, None)
     return {
@@ -203,8 +173,8 @@ def headline_record(of: Headline) -> dict[str, Any]:
     }
 
 
-def _published_rows(chapter: Chapter) -> Iterator[dict[str, Any]]:
-    tables = (b for b in chapter.blocks if isinstance(b, Table))
+def _published_rows(chapter: page.Chapter) -> Iterator[dict[str, Any]]:
+    tables = (b for b in chapter.blocks if isinstance(b, page.Table))
     printed = ((t, g, r) for t in tables for g in t.groups for r in g.rows if r.kind == "published")
     for table, group, row in printed:
         for column, cell in zip(table.columns, row.cells, strict=True):
@@ -224,8 +194,8 @@ def _published_rows(chapter: Chapter) -> Iterator[dict[str, Any]]:
 
 
 def _part(
-    id: str, blocks: Iterable[Block | None], summary: SummaryTable | None = None
-) -> list[Part]:
+    id: str, blocks: Iterable[page.Block | None], summary: page.SummaryTable | None = None
+) -> list[page.Part]:
     """A part in its own words; without content, what it says instead, or nothing."""
     words, given = _WORDS["parts"][id], [b for b in blocks if b is not None]
     said = [words["said"]] if "said" in words else []
@@ -233,8 +203,8 @@ def _part(
         if "nothing" not in words:
             return []
         said.append(words["nothing"])
-    sections = [Section("", "", said, given)]
-    return [Part(id, words["title"], sections, words["short"], summary_table=summary)]
+    sections = [page.Section("", "", said, given)]
+    return [page.Part(id, words["title"], sections, words["short"], summary_table=summary)]
 
 
 @names_faulty_logs
@@ -245,7 +215,7 @@ def write_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    decided: Decision = NOTHING_DECIDED,
+    decided: page.Decision = page.NOTHING_DECIDED,
     quiet: bool = True,
 ) -> Path:
     """Write a report; the suffix gives the format: .html, .md, .json or .csv (the results table).
@@ -288,7 +258,9 @@ def write_report(
                     table = pd.concat([table.astype(object), rows]) if len(table) else rows
                 write_atomically(target, rows_as_csv(table))
             else:
-                shown = document if kind == ".json" else fold_details(document)
+                shown = document
+                if kind != ".json":
+                    shown = replace(document, parts=[*map(fold_details, document.parts)])
                 if kind == ".html":
                     others = decided.others.scores
                     behind = collect_replies(study, numbers, others, texts=transcripts)
@@ -303,7 +275,7 @@ def build_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    decided: Decision = NOTHING_DECIDED,
+    decided: page.Decision = page.NOTHING_DECIDED,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """All that a report says, before it is laid out."""
@@ -356,9 +328,9 @@ def export_charts(
 
 
 def make_summary(
-    chapters: Sequence[Chapter], models: Sequence[Model], decided: Decision,
+    chapters: Sequence[page.Chapter], models: Sequence[Model], decided: page.Decision,
     runs: Sequence[Run] = (), first: Sequence[str] = (),
-) -> SummaryTable | None:  # fmt: skip
+) -> page.SummaryTable | None:  # fmt: skip
     """Models by tasks, below what is to be known `first`; nothing where there is no model."""
     if not models:
         return None
@@ -368,7 +340,7 @@ def make_summary(
         found = [c.headline for c in cells if c.headline and c.headline.verdict]
         others = [h for part in chapters for h in part.headlines if h.beside and h.model == model]
         compared = decided.comparisons.get(model.label, "")
-        rows.append(SummaryRow(model, cells, _findings(found, others), compared))
+        rows.append(page.SummaryRow(model, cells, _findings(found, others), compared))
         tested += len(found) + len(others)
     heads = []
     for part, *column in zip(chapters, *(row.cells for row in rows), strict=True):
@@ -376,13 +348,15 @@ def make_summary(
         effect = paper.metric(paper.bend.shown or paper.bend.metric).label if paper.bend else ""
         unit = next((cell.headline.estimate.unit.name for cell in column if cell.headline), "")
         heads.append((part.id, part.title, effect, unit))
-    legend = [fill(_SCREEN["legend"], tests=tested)] if tested else []
-    return SummaryTable(
+    legend = [page.fill(_SCREEN["legend"], tests=tested)] if tested else []
+    return page.SummaryTable(
         "first-screen", heads, rows, legend, [_SCREEN["drawn"]] if tested else [], first
     )
 
 
-def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
+def simultaneous_verdicts(
+    chapters: Sequence[page.Chapter], models: Sequence[Model]
+) -> list[page.Chapter]:
     """The chapters with verdicts that hold for all tests of the first screen together.
 
     A number that is not the clearest of its task and model is shown where that one is.
@@ -390,29 +364,28 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
     found = [_clearest(chapter, model) for chapter in chapters for model in models]
     found += [h for chapter in chapters for h in chapter.headlines if h.beside]
     tested = [(h, h.verdict) for h in found if h and h.verdict]
-    page = on_page([verdict for _, verdict in tested])
-    verdicts = {_slot(h): verdict for (h, _), verdict in zip(tested, page, strict=True)}
+    together = on_page([verdict for _, verdict in tested])
+    verdicts = {_slot(h): verdict for (h, _), verdict in zip(tested, together, strict=True)}
 
-    def told(of: Headline) -> Headline:
+    def told(of: page.Headline) -> page.Headline:
         if of.verdict is None:
             return of
-        verdict = verdicts[_slot(of)]
-        if all(of is not h for h, _ in tested) and (verdict.detected or not of.verdict.detected):
+        verdict, is_shown = verdicts[_slot(of)], any(of is h for h, _ in tested)
+        if not is_shown and (verdict.detected or not of.verdict.detected):
             verdict = of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
         sentence = f"{of.sentence} {verdict.sentence}" if why else of.sentence
-        is_shown = any(of is h for h, _ in tested)
         return replace(of, verdict=verdict, sentence=sentence, is_shown=is_shown)
 
     return [replace(c, headlines=tuple(map(told, c.headlines))) for c in chapters]
 
 
-def _slot(of: Headline) -> tuple[str, Model, str]:
+def _slot(of: page.Headline) -> tuple[str, Model, str]:
     """What has one verdict on the page: a model's number of a task, and each number beside it."""
     return of.task, of.model, of.metric if of.beside else ""
 
 
-def _clearest(chapter: Chapter, model: Model) -> Headline | None:
+def _clearest(chapter: page.Chapter, model: Model) -> page.Headline | None:
     """The task's number that tells most: of several, the most significant one.
 
     Once the page's verdicts are known it is the largest that is detected, else what was tested.
@@ -420,30 +393,28 @@ def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
     is_known = any(h.is_shown for h in own)
 
-    def clearness(of: Headline) -> tuple[bool | float, ...]:
+    def clearness(of: page.Headline) -> tuple[bool | float, ...]:
         p_value = of.verdict.p_value if of.verdict else math.nan
         by = (-2.0 if math.isnan(p_value) else -p_value), _points(of)
         detected = of.word == DETECTED
         # What can't be told comes next: what is ruled out of one number is not ruled out of all.
         known = of.is_shown and not detected, of.word == INCONCLUSIVE, not of.estimate.missing
-        return (
-            detected,
-            *known,
-            *(reversed(by) if is_known and detected else by),
-            of.estimate.n_items,
-        )
+        by_size = reversed(by) if is_known and detected else by
+        return detected, *known, *by_size, of.estimate.n_items
 
     return max((h for h in own if h.verdict), key=clearness, default=next(iter(own), None))
 
 
-def _points(headline: Headline) -> float:
+def _points(headline: page.Headline) -> float:
     """The size of a bend in points, a variance by its root."""
     of = headline.estimate
     size = abs(of.value) * of.unit.factor
     return math.sqrt(size) if of.unit.name.startswith("squared") else size
 
 
-def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]) -> SummaryCell:
+def _cell(
+    model: Model, chapter: page.Chapter, decided: page.Decision, runs: Sequence[Run]
+) -> page.SummaryCell:
     found, why = _clearest(chapter, model), ""
     if found is None or found.estimate.missing:
         # Samples that failed are said before conditions that are empty.
@@ -454,10 +425,10 @@ def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]
             words = _SCREEN["failed" if scored else "all_failed"]
             text = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
             why = f"{text}; {why}" if found and scored else text
-    return SummaryCell(found, why, decided.policy(chapter.id, model.label))
+    return page.SummaryCell(found, why, decided.policy(chapter.id, model.label))
 
 
-def _findings(bends: Sequence[Headline], others: Sequence[Headline]) -> list[str]:
+def _findings(bends: Sequence[page.Headline], others: Sequence[page.Headline]) -> list[str]:
     """What was found of a model, a sentence each, the largest first; else that nothing was."""
     by = {w: [h for h in (*bends, *others) if h.word == w] for w in VERDICTS}
     ranked = []
@@ -465,102 +436,87 @@ def _findings(bends: Sequence[Headline], others: Sequence[Headline]) -> list[str
         bend = get_paper(of.task).bend
         said = of.detected_finding or f"{bend.by if bend else ''}: {of.text}"
         ranked.append((_points(of), f"{said}."))
-    return render_lines(
+    return page.render_lines(
         _SCREEN["findings"], shown=[sentence for _, sentence in sorted(ranked, reverse=True)],
         most=_NAMED, suggestive=by[SUGGESTIVE], bends=bends,
         unknown=len({of.task for of in by[INCONCLUSIVE]}),
     )  # fmt: skip
 
 
-def in_short(chapter: Chapter) -> Chapter:
+def in_short(chapter: page.Chapter) -> page.Chapter:
     """The chapter with its headlines in a table before all else."""
     if not chapter.headlines:
         return chapter
     noisy = any(h.estimate.corrected != NOT_APPLICABLE for h in chapter.headlines)
     records = [
         {"h": h, "kind": h.model.kind, "corrected": h.estimate.corrected if noisy else "",
-         "cells": {"Value": Cell(estimate=replace(h.estimate, null=NO_NULL))}}
+         "cells": {"Value": page.Cell(estimate=replace(h.estimate, null=NO_NULL))}}
         for h in chapter.headlines
     ]  # fmt: skip
     id = f"{chapter.id}-headlines"
-    shown = make_table(_WORDS["headlines"], records, id, task=chapter.title)
-    return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
+    shown = page.make_table(_WORDS["headlines"], records, id, task=chapter.title)
+    return replace(chapter, sections=(page.Section("", "", (), (shown,)), *chapter.sections))
 
 
-def fold_details(document: Document) -> Document:
-    """Show the first section and the telling figure of each part; fold what else it has."""
-    return replace(document, parts=[_fold(part) for part in document.parts])
-
-
-def _fold(part: Part) -> Part:
+def fold_details(part: page.Part) -> page.Part:
+    """Show the first section and the telling figure of a part; fold what else it has."""
     first, *others = part.sections
-    if isinstance(part, Chapter):
-        telling, rest = _telling(part, others)
-        behind = _without_few(part, rest)
-        tables = {b.id for s in behind for b in s.blocks if isinstance(b, Table)}
-        if telling and telling.table_id not in tables:
-            telling = replace(telling, table_id=f"{part.id}-headlines")
-        shown = [first, *([Section("", "", (), (telling,))] if telling else [])]
+    if isinstance(part, page.Chapter):
+        telling, behind = _fold_sections(part, others)
+        shown = [first, *([page.Section("", "", (), (telling,))] if telling else [])]
     else:
-        notes = [b for b in first.blocks if isinstance(b, Note)]
-        if not part.short or all(isinstance(b, Note) for b in part.blocks):
+        notes = [b for b in first.blocks if isinstance(b, page.Note)]
+        if not part.short or all(isinstance(b, page.Note) for b in part.blocks):
             return part
         shown = [replace(first, blocks=notes)]
         long = [b for b in first.blocks if b not in notes]
         behind = [replace(first, paragraphs=(), blocks=long), *others]
     blocks = [b for s in behind for b in s.blocks]
     kinds = Counter(b.kind for b in blocks)
-    kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
+    kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, page.Flips))
     words = _WORDS["folding"]["kinds"].items()
     counts = ", ".join(f"{n} {word[n > 1]}" for kind, word in words if (n := kinds[kind]))
     return replace(part, sections=shown, folded=behind, folded_summary=counts)
 
 
-def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None, Sequence[Section]]:
-    """The figure that tells most with its first panels, and the sections with the rest of it."""
-    bend = get_paper(part.id).bend
-    charts = {b.id: b for s in sections for b in s.blocks if isinstance(b, Figure)}
-    chart = charts.get(bend.figure if bend else "") or next(iter(charts.values()), None)
-    if chart is None:
-        return None, sections
-    more = replace(chart, id=f"{chart.id}-more", panels=chart.panels[_PANELS:])
-    rest = _changed(sections, lambda block: more if block is chart else block)
-    return replace(chart, panels=chart.panels[:_PANELS]), rest
+def _fold_sections(
+    part: page.Chapter, sections: Sequence[page.Section]
+) -> tuple[page.Figure | None, list[page.Section]]:
+    """The figure that tells most, by its first panels, and the sections with all else.
 
-
-def _without_few(part: Chapter, sections: Sequence[Section]) -> list[Section]:
-    """The sections without groups of too few items and their panels; a note lists them."""
-    listed = defaultdict[str, list[Group]](list)
+    Groups of too few items and their panels are left out: a note lists them.
+    """
+    blocks, bend = [b for s in sections for b in s.blocks], get_paper(part.id).bend
+    charts = {b.id: b for b in blocks if isinstance(b, page.Figure)}
+    telling = charts.get(bend.figure if bend else "") or next(iter(charts.values()), None)
+    listed = defaultdict[str, list[page.Group]](list)
     gone: set[str] = set()
-    for table in (b for s in sections for b in s.blocks if isinstance(b, Table)):
+    for table in (b for b in blocks if isinstance(b, page.Table)):
         if few := [g for g in table.groups if 0 < g.n_items < ENOUGH_ITEMS]:
             listed[table.caption] += few
             gone |= {g.id for g in few} if len(few) < len(table.groups) else {f"{table.id}-*"}
 
-    def kept(block: Block) -> Block:
-        if isinstance(block, Table):
+    def kept(block: page.Block) -> page.Block | None:
+        if isinstance(block, page.Table):
             groups = [g for g in block.groups if not 0 < g.n_items < ENOUGH_ITEMS]
-            return replace(block, groups=groups)
-        if isinstance(block, Figure):
-            id = block.table_id
-            panels = [p for p in block.panels if not {f"{id}-*", f"{id}-{p.name}"} & gone]
-            return replace(block, panels=panels)
+            return replace(block, groups=groups) if groups else None
+        if isinstance(block, page.Figure):
+            id, own = (f"{block.id}-more", _PANELS) if block is telling else (block.id, 0)
+            of = block.table_id
+            panels = [p for p in block.panels[own:] if not {f"{of}-*", f"{of}-{p.name}"} & gone]
+            return replace(block, id=id, panels=panels) if panels else None
         return block
 
-    lines = render_lines(
+    behind = [replace(s, blocks=[b for b in map(kept, s.blocks) if b]) for s in sections]
+    behind = [section for section in behind if section.blocks]
+    if telling:
+        tables = {b.id for s in behind for b in s.blocks if isinstance(b, page.Table)}
+        id = telling.table_id if telling.table_id in tables else f"{part.id}-headlines"
+        telling = replace(telling, panels=telling.panels[:_PANELS], table_id=id)
+    if lines := page.render_lines(
         _WORDS["folding"]["few"], listed=listed, least=ENOUGH_ITEMS,
         asked=max((h.estimate.n_items for h in part.headlines), default=0),
-    )  # fmt: skip
-    note = Section(f"{part.id}-not-drawn", _WORDS["folding"]["left"], (), (Note(lines),))
-    drawn = _changed(sections, kept)
-    return [*drawn, *([note] if lines else [])]
-
-
-def _changed(sections: Sequence[Section], change: Callable[[Block], Block]) -> list[Section]:
-    """The sections with what a change makes of each block, without what it leaves nothing of."""
-    changed = []
-    for section in sections:
-        made = map(change, section.blocks)
-        if blocks := [b for b in made if getattr(b, "groups", getattr(b, "panels", True))]:
-            changed.append(replace(section, blocks=blocks))
-    return changed
+    ):  # fmt: skip
+        left, notes = _WORDS["folding"]["left"], (page.Note(lines),)
+        behind.append(page.Section(f"{part.id}-not-drawn", left, (), notes))
+    return telling, behind

@@ -74,11 +74,7 @@ class Study:
 
     @classmethod
     def read(
-        cls,
-        logs: Logs | None = None,
-        *,
-        quiet: bool = False,
-        executor: Executor | None = None,
+        cls, logs: Logs | None = None, *, quiet: bool = False, executor: Executor | None = None
     ) -> Self:
         """Read the logs of askew's tasks and skip those of other tasks.
 
