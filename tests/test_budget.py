@@ -11,7 +11,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1275, 7),
+    "cli": (1232, 7),
     "decide": (2842, 9),
     "logs": (2403, 10),
     "papers": (88, 1),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35661, 161),
+    "src/askew": (35618, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (29994, 246),
 }

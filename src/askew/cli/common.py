@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -83,12 +84,12 @@ def executor_of(workers: int, cluster: str | None) -> Iterator[Executor | None]:
 def _dask_client(address: str) -> Any:
     try:
         from distributed import Client
-    except ImportError:
-        raise ValueError("--cluster needs Dask: pip install 'askew[cluster]'") from None
-    try:
+
         if ":" not in address:
             raise ValueError("an address has a host and a port")
         return Client(address, timeout=PATIENCE, set_as_default=False)
+    except ImportError:
+        raise ValueError("--cluster needs Dask: pip install 'askew[cluster]'") from None
     except Exception as error:
         problem = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
         hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"
@@ -96,55 +97,44 @@ def _dask_client(address: str) -> Any:
 
 
 def read_study(
-    logs: tuple[str, ...], quiet: bool, workers: int, cluster: str | None, others: bool
-) -> Study:
-    """Read logs, of which one at least can be read; only others' do where these are taken."""
+    logs: tuple[str, ...], quiet: bool, workers: int = 1, cluster: str | None = None,
+    others: bool = False,
+) -> Study:  # fmt: skip
+    """Read logs, of which one at least can be read; only others' do where these are taken.
+
+    Those that can't be read are named on stderr.
+    """
     from askew.report.study import Study
 
     with executor_of(workers, cluster) as executor:
         study = Study.read(list(logs), quiet=quiet, executor=executor)
-    foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
+    whats = study.excluded["what"]
+    bad = study.excluded[whats == "unreadable log"]
+    named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
+    named[NAMED:] = [f"and {len(named) - NAMED} more"] if len(named) > NAMED else []
+    foreign = study.excluded.loc[whats == "log of another task", "count"].sum()
     if not study.runs and not (others and foreign):
         counted = [f"logs of other tasks: {foreign}"] if foreign else []
-        lines = ["no log of a task of askew could be read:", *_unreadable(study), *counted]
+        lines = ["no log of a task of askew could be read:", *named, *counted]
         raise ValueError("\n  ".join(lines))
+    if named and not quiet:
+        click.echo("\n  ".join(["not read:", *named]), err=True)
     return study
 
 
-def study_of(
-    logs: tuple[str, ...], quiet: bool, workers: int = 1, cluster: str | None = None,
-    others: bool = False,
-) -> Study:  # fmt: skip
-    """Read logs; those that can't be read, or give no row, are named on stderr.
-
-    Nothing of askew's in any of them is an error, not an empty report; so is nothing scored.
-    """
-    study = read_study(logs, quiet, workers, cluster, others)
+def study_of(logs: tuple[str, ...], quiet: bool, *how: Any, **also: Any) -> Study:
+    """The same; runs without a scored reply are named, and an error where no run has any."""
+    study = read_study(logs, quiet, *how, **also)
     failed = [f"{run.task}, {run.model}: {run.failure}" for run in study.runs if run.failure]
     if failed and study.rows.empty:
         raise ValueError("\n  ".join(["no reply was scored:", *failed[:NAMED], _SERVERS]))
-    if not quiet:
-        name_unreadable(study)
-        if failed:
-            click.echo("\n  ".join(["no reply scored:", *failed[:NAMED]]), err=True)
+    if failed and not quiet:
+        click.echo("\n  ".join(["no reply scored:", *failed[:NAMED]]), err=True)
     return study
 
 
-def name_unreadable(study: Study) -> None:
-    """Say on stderr which logs could not be read, and why."""
-    if named := _unreadable(study):
-        click.echo("\n  ".join(["not read:", *named]), err=True)
-
-
-def _unreadable(study: Study) -> list[str]:
-    bad = study.excluded[study.excluded["what"] == "unreadable log"]
-    named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
-    more = [f"and {len(named) - NAMED} more"] if len(named) > NAMED else []
-    return named[:NAMED] + more
-
-
-def task_parameters(given: Sequence[str]) -> dict[str, Any]:
-    """Parameters by name, written as `inspect eval` takes them: values are YAML."""
+def task_parameters(given: Sequence[str], *own: str) -> dict[str, Any]:
+    """Parameters by name, written as `inspect eval` takes them: values are YAML; none is `own`."""
     import yaml
 
     found = {}
@@ -152,6 +142,8 @@ def task_parameters(given: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals:
             raise click.BadParameter(f"{text!r}: write -T name=value")
+        if name in own:
+            raise click.BadParameter(f"{text!r:.80}: {name} is no parameter of the task")
         try:
             found[name] = yaml.safe_load(value)
         except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -163,31 +155,19 @@ def task_parameters(given: Sequence[str]) -> dict[str, Any]:
 class TaskName(click.ParamType):  # type: ignore[type-arg]
     """The name of a task; help lists those there are. What is none of them is refused later."""
 
-    name = "task"
+    name, home, listed = "task", "askew.papers", "names"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        listed = f"[{'|'.join(self.names())}]"
+        listed = f"[{'|'.join(getattr(import_module(self.home), self.listed)())}]"
         # Of an argument the name stands in the command's text.
         named = param.name and param.param_type_name == "argument"
         return f"{param.name.upper()}: {listed}" if param.name and named else listed
-
-    def names(self) -> Sequence[str]:
-        """Those there are."""
-        from askew.papers import names
-
-        return [*names()]
 
 
 class RespondentName(TaskName):
     """The name of a simulated model."""
 
-    name = "respondent"
-
-    def names(self) -> Sequence[str]:
-        """Those there are."""
-        from askew.respondents.provider import respondents
-
-        return [*respondents()]
+    name, home, listed = "respondent", "askew.respondents.provider", "respondents"
 
 
 class ExtensibleGroup(click.Group):
@@ -227,12 +207,9 @@ class ExtensibleGroup(click.Group):
 
 def with_json(command: Printing) -> Printing:
     """A command with the option --json."""
-
-    def keep(context: click.Context, _: click.Parameter, value: bool) -> None:
-        context.meta[_JSON] = value
-
     text = "Print JSON instead, as docs/reference/json.md lists it."
-    flag = click.Option(["--json"], is_flag=True, expose_value=False, callback=keep, help=text)
+    flag = click.Option(["--json"], is_flag=True, expose_value=False, help=text,
+                        callback=lambda c, _, value: c.meta.update({_JSON: value}))  # fmt: skip
     command.params.append(flag)
     return command
 

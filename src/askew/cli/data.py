@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,10 +15,6 @@ from askew.cli.common import (
     with_json,
 )
 from askew.parameters import load_plugin
-
-if TYPE_CHECKING:
-    from inspect_ai.dataset import Sample
-
 
 _LICENCES = """
 Licences are those of the publishers; nothing of these files comes with askew. Where none is stated,
@@ -98,11 +94,20 @@ def show(
     task: str, number: int, subset: str | None, origin: str | None, args: tuple[str, ...]
 ) -> None:  # fmt: skip
     """Print the prompts of TASK as a model will get them, in every condition."""
+    from askew.papers import get_paper
     from askew.solvers.chain import planned_dialogue
     from askew.untrusted import escape_control
 
+    paper = get_paper(task)
+    _ = paper.items  # of a paper without questions, an error
+    given = {"subset": subset, **task_parameters(args)} | ({"data": origin} if origin else {})
+    items: dict[str, dict[str, bool]] = {}  # those of a subset, and which of them are shown
     rows, lines = [], []
-    for sample in _samples(task, number, subset, origin, args):
+    for sample in paper.make(**given).dataset:
+        metadata = sample.metadata or {}
+        own = items.setdefault(metadata["subset"], {})
+        if not own.setdefault(metadata["item"], len(own) < number):
+            continue
         messages = [{"role": role, "text": text} for role, text in planned_dialogue(sample)]
         target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
         rows.append({"id": sample.id, "target": target, "messages": messages})
@@ -115,41 +120,17 @@ def show(
     print_results("\n".join(lines), {"samples": rows})
 
 
-def _samples(
-    task: str, number: int, subset: str | None, origin: str | None, args: tuple[str, ...]
-) -> list[Sample]:
-    """All samples of the first items of each subset."""
-    from askew.papers import get_paper
-
-    paper = get_paper(task)
-    _ = paper.items  # of a paper without questions, an error
-    given = {"data": origin} if origin else {}
-    made = paper.make(**given, **{"subset": subset, **task_parameters(args)})
-    wanted: dict[str, list[str]] = {}
-    chosen = []
-    for sample in made.dataset:
-        metadata = sample.metadata or {}
-        items = wanted.setdefault(metadata["subset"], [])
-        if metadata["item"] not in items and len(items) < number:
-            items.append(metadata["item"])
-        if metadata["item"] in items:
-            chosen.append(sample)
-    return chosen
-
-
 @data.command()
 @click.argument("task", type=TaskName())
 @option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
 @option("--replies", is_flag=True, help="Replies, as `askew score-replies` takes them.")
 def template(task: str, as_csv: bool, replies: bool) -> None:
     """Print a file with every record that TASK accepts as data=FILE, or as replies to score."""
+    from askew.logs.replies import template as template_of
     from askew.papers import get_paper
     from askew.sources.loading import templates
 
     if replies:
-        from askew.logs.replies import template as template_of
-
         click.echo(template_of(get_paper(task), as_csv), nl=False)
-        return
-    home = get_paper(task).items.__package__
-    click.echo("\n".join(templates(home)[as_csv]))
+    else:
+        click.echo("\n".join(templates(get_paper(task).items.__package__)[as_csv]))

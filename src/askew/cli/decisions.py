@@ -13,7 +13,6 @@ from askew.cli.common import (
     TaskName,
     document_files,
     is_json,
-    name_unreadable,
     option,
     print_json,
     read_study,
@@ -181,9 +180,7 @@ def gate(
     outcome = checked(study, policy, quiet=quiet)
     if junit:
         write_atomically(junit, junit_xml(outcome))
-    if not quiet:
-        name_unreadable(study)
-    elif not is_json():
+    if quiet and not is_json():
         say(outcome.verdict)
     _tell(gate_document(outcome), outputs, quiet, "outcome", _LINE)
     sys.exit(outcome.exit_code)

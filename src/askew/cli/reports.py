@@ -179,12 +179,14 @@ def score_replies(
     def say(model: str, done: int, total: int) -> None:
         click.echo(f"scoring {model} ({done + 1} of {total})", err=True)
 
+    own = ("file", "task", "log_dir", "quiet", "model_name", "model_roles", "progress", "display")
+    given = task_parameters(args, *own)
     bound = dict(text.partition("=")[::2] for text in roles)
     if not all(bound.values()):
         raise click.BadParameter("write it as grader=MODEL", param_hint="--model-role")
     display: Any = "rich" if sys.stdout.isatty() and not is_json() else "none"
     how = {"model_name": model_name, "model_roles": bound, "progress": say, "display": display}
-    made = scored(file, task, log_dir, quiet=False, **how, **task_parameters(args))
+    made = scored(file, task, log_dir, quiet=False, **how, **given)
     _print_files(made)
 
 

@@ -61,8 +61,8 @@ def audit(
             for task, given in audit_file.asked
             for model in models
         ]
-        lines = map("{task}, {model} {subset}: {logs}".format_map, runs)
-        print_results("\n".join(line.replace(" :", ":") for line in lines), {"runs": runs})
+        lines = ("{task}, {model} {subset}: {logs}".format_map(run) for run in runs)
+        print_results("\n".join(lines).replace(" None:", ":"), {"runs": runs})
         return
     finished, total = count_finished(audit_file, where)
     if finished and not quiet:
