@@ -180,13 +180,8 @@ class Metric:
 
 def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
     """What a file tells of a metric, as its declaration takes it."""
-    made: dict[str, Callable[[Any], Any]] = {
-        "unit": lambda unit: Unit(**unit), "bounds": tuple, "null": lambda null: Null(**null),
-    }  # fmt: skip
-    return {
-        name: made[name](value) if name in made else value
-        for name, value in told.items() if name != "kind"
-    }  # fmt: skip
+    made: Any = {"unit": lambda of: Unit(**of), "bounds": tuple, "null": lambda of: Null(**of)}
+    return {n: made.get(n, lambda of: of)(v) for n, v in told.items() if n != "kind"}
 
 
 # The last level of difficulty; the first is 1.
@@ -252,12 +247,9 @@ class Paper:
     # Conditions, as values of factors, in which nothing bends a model: who is nearly always right
     # there has no room left to show. Of several, a subset has the first that it was asked under.
     plain: tuple[Mapping[str, Scalar], ...] = ()
-    # Task parameters, beside subset, items and the factors, that only choose what is asked.
-    selectors: tuple[str, ...] = ()
-    # Task parameters of several parts, with the names of these.
-    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # Task parameters that ask every condition there is.
-    everything: Mapping[str, Any] = field(default_factory=dict)
+    selectors: tuple[str, ...] = ()  # task parameters, beside factors, that only choose questions
+    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of several parts
+    everything: Mapping[str, Any] = field(default_factory=dict)  # those that ask all conditions
     # Of a paper without questions of its own: task parameters that bring some to try it with.
     stand_in: Mapping[str, Any] = field(default_factory=dict)
     # Whether a sample asks to reason in the open, from its metadata.
@@ -265,10 +257,8 @@ class Paper:
 
     # What is measured of the replies, and how it is shown.
     measures: Mapping[str, str]  # keys of every `Score.value` of this task, with their meaning
-    # Those that later versions added: a log from before has its numbers without them.
-    added_measures: tuple[str, ...] = ()
-    # Whether item and condition stand in its own score, because samples are somebody else's.
-    told_by_score: bool = False
+    added_measures: tuple[str, ...] = ()  # those that logs from before later versions lack
+    told_by_score: bool = False  # whether item and condition stand in its own score
     metrics: tuple[Metric, ...] = ()
     headlines: tuple[str, ...]
     console: tuple[str, ...] = ()
@@ -280,16 +270,13 @@ class Paper:
     averaged: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of its `table` for means over models, as its own tables print them, in a summary;
     what holds single models against something (compare, gate, plan) has no use for them."""
-    # Public formulas (numbers in, number out), with the part that holds each.
-    formulas: Mapping[str, str] = field(default_factory=dict)
-    # The share of right answers of a model that guesses, where its questions have levels.
-    chance: float = 0.0
+    formulas: Mapping[str, str] = field(default_factory=dict)  # public ones, with the part of each
+    chance: float = 0.0  # right answers of a model that guesses, where its questions have levels
     # By column and its value, where that share is another.
     chances: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     # Why not every answer can be right under some conditions, by these: they have no threshold.
     capped: Mapping[str, str] = field(default_factory=dict)
-    # Where no condition is plain: the factor compared by level, and the column it is within.
-    compared: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()  # without plain: the factor compared by level, and within what
     # Why a row can't be what a reply was scored; empty where it can.
     impossible: Callable[[Mapping[str, Any]], str] = lambda row: (
         "an empty reply is scored as correct"
@@ -303,7 +290,6 @@ class Paper:
     none, one, or another that an answer brings. A task that has this has a `parser`."""
     # Whether the role `polisher` rewrites a sample's question, from its metadata.
     polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
-
     # What `metric` found: every number of a table asks for it.
     _metrics_by_name: dict[str, Metric] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -499,15 +485,9 @@ OLD_NAMES = {
 }  # fmt: skip
 
 
-def old_names_in(names: Iterable[str]) -> dict[str, str]:
-    """Of these names those of earlier versions, with their names now; one that is there stays."""
-    there = {*names}
-    return {n: now for n, now in OLD_NAMES.items() if n in there and now not in there}
-
-
 def named_now(rows: pd.DataFrame) -> pd.DataFrame:
-    """A table, with the columns of earlier versions under their names now."""
-    old = old_names_in(rows.columns)
+    """A table, with the columns of earlier versions under their names now; one that is stays."""
+    old = {n: now for n, now in OLD_NAMES.items() if n in rows and now not in rows}
     return rows.rename(columns=old) if old else rows
 
 
@@ -546,7 +526,7 @@ def observation_row(
     """One row of the observation table from what a sample's metadata and its score carry."""
     row: dict[str, Any] = {k: v for k, v in metadata.items() if k not in _NOT_OBSERVED}
     row |= {**values, **(score_metadata or {})}
-    row |= {now: row.pop(old) for old, now in old_names_in(row).items()}
+    row |= {now: row.pop(old) for old, now in OLD_NAMES.items() if old in row and now not in row}
     usual = {"tier": "", "epoch": 1, "outcome": "ok"}
     row |= {name: value for name, value in usual.items() if name not in row} | {"answer": answer}
     if row.get("decided_by") == "judge":  # what a grader was called before

@@ -14,7 +14,7 @@ from askew.report.study import Study
 from askew.scoring.outcome import missing_in_words
 from askew.treatments import treatments
 from askew.treatments.design import arms_of, plan_samples
-from askew.treatments.dialogue import FORMATS
+from askew.treatments.dialogue import extract_answer
 from askew.treatments.wordings import LAYOUTS, lay_out, what_is_lost
 from tests.bend.recorded import asked, of_choices, of_words, scores, why_not
 from tests.cases import cases, cases_of
@@ -141,7 +141,7 @@ def test_a_paraphraser_that_is_not_bound_is_named_before_any_call():
 
 @cases("name", "reply", "answer")
 def test_an_answer_is_taken_out_of_its_json(name, reply, answer):
-    assert FORMATS[name].extract_answer(reply, ["red", "green"]) == answer
+    assert extract_answer(name, reply, ["red", "green"]) == answer
 
 
 @pytest.mark.parametrize("kind", ["wrong", "right", "authority", "belief", "doubt"])

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import click
 from inspect_ai.hooks import Hooks, RunEnd, hooks
@@ -34,9 +33,10 @@ _EFFECT, _BEYOND = "effect", "effect_beyond_rewording"
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """A line a treatment; the wordings of one are told together."""
-    arms = _arms(evidence)
+    arms, rows = _arms(evidence), evidence.rows[["metric", "model", "arm"]].astype(str)
+    known = {*rows.itertuples(index=False, name=None)}
     for model in evidence.models:
-        own = [arm for arm in arms if ("effect", model.label, arm) in _known(evidence)]
+        own = [arm for arm in arms if ("effect", model.label, arm) in known]
         judged = [arm for arm in own if arms[arm] not in UNKNOWN_TARGET]
         yield from (_effect(evidence, model, arm, arms[arm], len(judged)) for arm in judged)
         yield from _flips(evidence, model, own)
@@ -54,11 +54,6 @@ def _arms(evidence: Evidence) -> dict[str, str]:
         found = {stem if arm == versions[0] else arm: of for arm, of in found.items()}
         found = {arm: of for arm, of in found.items() if arm not in versions}
     return {arm: of for arm, of in found.items() if arm not in (PLAIN, REPEAT)}
-
-
-def _known(evidence: Evidence) -> set[tuple[str, str, str]]:
-    rows = evidence.rows[["metric", "model", "arm"]].astype(str)
-    return set(rows.itertuples(index=False, name=None))
 
 
 def _effect(evidence: Evidence, model: Model, arm: str, treatment: str, together: int) -> Headline:
@@ -150,22 +145,26 @@ def arm_table(log: EvalLog | str) -> str:
     rows, table = study.by_task[PAPER.task], study.table(PAPER.task)
     table = table[(table["subset"] == "all") & (table["model"] != "all")]
     found = {(r["metric"], r["arm"]): r for r in table.to_dict("records")}
-    ids = header.eval.dataset.sample_ids or []
-    asked = Counter(str(name).rpartition("/")[2] for name in ids)
+    asked = Counter(str(n).rpartition("/")[2] for n in header.eval.dataset.sample_ids or ())
     scored, epochs = Counter(rows["arm"].map(str)), header.eval.config.epochs or 1
     versions = versions_of(asked)
     of_version = {arm: stem for stem, own in versions.items() for arm in own}
+
+    def percent(metric: str, arm: str) -> str:
+        return PERCENT.write(found[metric, arm]["value"]) if (metric, arm) in found else ""
+
     lines = []
     for arm in dict.fromkeys(of_version.get(arm, arm) for arm in asked):
         own = versions.get(arm, (arm,))
-        effect = found.get(("effect", arm))
-        n = sum(scored[one] for one in own)
+        n, row = sum(scored[one] for one in own), found.get(("effect", arm))
+        of = Estimate(row["value"], row["low"], row["high"], unit=POINTS) if row else None
+        effect = f"{of.written}{of.interval and f' ({of.interval})'}" if of else ""
         lines.append({"cells": {
             "arm": one_line(arm) + (f" (mean of {len(own)})" if len(own) > 1 else ""),
-            "score, %": _text(found, "score", arm),
-            "effect, points (95% CI)": _effect_text(effect) if effect else "",
-            "flips, %": _text(found, "flips", arm),
-            "not parsed, %": _text(found, "unparsed", arm),
+            "score, %": percent("score", arm),
+            "effect, points (95% CI)": effect,
+            "flips, %": percent("flips", arm),
+            "not parsed, %": percent("unparsed", arm),
             "samples": str(n),
             "excluded": str(max(0, sum(asked[one] for one in own) * epochs - n)),
         }})  # fmt: skip
@@ -174,17 +173,7 @@ def arm_table(log: EvalLog | str) -> str:
     part = Part("arms", "", [Section("", "", (), [block])])
     text = terminal_text(Document("", "", [part], dict), terminal_width())
     absent = study.excluded[study.excluded["what"].isin([UNFIT, "unscored"])]
-    whys = [f"{row.what}, {row.why}" for row in absent.itertuples()]
-    return "\n".join([text.rstrip(), *whys])
-
-
-def _text(found: Any, metric: str, arm: str) -> str:
-    return PERCENT.write(found[metric, arm]["value"]) if (metric, arm) in found else ""
-
-
-def _effect_text(row: Any) -> str:
-    of = Estimate(row["value"], row["low"], row["high"], unit=POINTS)
-    return f"{of.written}{f' ({of.interval})' if of.interval else ''}"
+    return "\n".join([text.rstrip(), *(f"{row.what}, {row.why}" for row in absent.itertuples())])
 
 
 class BendSummary(Hooks):

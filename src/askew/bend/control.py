@@ -117,24 +117,13 @@ class Control:
 
     def check(self, run: EvalSpec, epochs: int) -> None:
         """Refuse a run whose model, settings, epochs, solvers or scorers are not the log's."""
-        was, config = self.header.eval, self.header.plan.config
-        for what, there, here in (
-            ("model", was.model, run.model),
-            # A log has None for functions and objects.
-            ("model_args", was.model_args, to_jsonable_python(run.model_args, fallback=_nothing)),
-            ("model_base_url", was.model_base_url, run.model_base_url),
-            ("model_roles", _roles(was), _roles(run)),
-            ("epochs", was.config.epochs or 1, epochs),
-            *((n, getattr(was.config, n), getattr(run.config, n)) for n in _LIMITS),
-        ):
-            if there != here:
-                raise self._refusal(f"{what} is {_short(there)} in it, {_short(here)} in this run")
-        plan = _PLANS.pop(run.eval_id)
+        was, plan = self.header.eval, _PLANS.pop(run.eval_id)
+        self._compare("", _run_by(was, was.config.epochs or 1), _run_by(run, epochs), exact=True)
         self._check_steps(plan)
         there_by_name = _scorer_options(was)
         for name, options in [*_scorer_options(run).items()][: len(self._base.scorer or [])]:
             self._compare(f"{name}'s ", there_by_name.get(name, options), options)
-        then = _settings(was.model_generate_config, config)
+        then = _settings(was.model_generate_config, self.header.plan.config)
         self._compare("", then, _settings(run.model_generate_config, plan.config))
 
     def _check_steps(self, plan: EvalPlan) -> None:
@@ -159,7 +148,8 @@ class Control:
             then, now = ({k: _written(v) for k, v in each.items()} for each in (there, here))
         for key in sorted({*then, *now}):
             if then.get(key) != now.get(key) or (key in then) != (key in now):
-                values = [_short(p[key]) if key in p else "not given" for p in (then, now)]
+                given = (repr(p[key]) if key in p else "not given" for p in (then, now))
+                values = [one_line(value, 80) for value in given]
                 raise self._refusal(f"{of}{key} is {values[0]} in it, {values[1]} here")
 
     def steps(self) -> dict[str, Sequence[Solver]]:
@@ -189,16 +179,16 @@ class Control:
         return SelectionError(f"control={quote(self.given, 200)}: {why}")
 
 
-def _nothing(_: object) -> None:
-    """What Inspect writes of a function or an object."""
-
-
-def _short(value: object) -> str:
-    return one_line(repr(value), 80)
-
-
-def _roles(of: EvalSpec) -> dict[str, str]:
-    return {name: str(config) for name, config in (of.model_roles or {}).items()}
+def _run_by(run: EvalSpec, epochs: int) -> dict[str, Any]:
+    """Who is asked, how often and how far; a log has None for functions and objects."""
+    return {
+        "model": run.model,
+        "model_args": to_jsonable_python(run.model_args, fallback=lambda _: None),
+        "model_base_url": run.model_base_url,
+        "model_roles": {name: str(config) for name, config in (run.model_roles or {}).items()},
+        "epochs": epochs,
+        **{limit: getattr(run.config, limit) for limit in _LIMITS},
+    }
 
 
 def _settings(model: GenerateConfig, run: GenerateConfig) -> dict[str, Any]:

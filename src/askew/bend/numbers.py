@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from askew.bend.paper import OF_AGENTS, PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
+from askew.files import toml_of
 from askew.stats.clusters import permute_labels_within
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.intervals import ROUNDING, Floats
@@ -41,20 +42,14 @@ _TOOLS = ("first_tool", "used_tool")
 _PLACES = ("first", "middle", "last")
 # Measures that only some samples have.
 _MEASURES = ("format_ok", "output_tokens", *OF_AGENTS["tool_fault"])
-_NO_PAIR = "no item was scored both plain and in this arm"
-_NOTHING = "nothing was scored here"
-_NOT_IN_ALL = "no item was scored in all"
-_NOT_MOVED = "no plain answer was parsed that could change to the suggested option"
-_NEEDS_RERUN = "noise needs a second run: add the repeat treatment or more epochs"
-_NEEDS_REWORDING = "no item was scored plain and reworded: add typos, layout or wording"
+# By the sum that a number is of, why it may have no value.
+_MISSING: Mapping[str, str] = toml_of(__package__, "reasons.toml")
 # Shares that are asked where some sample has what they are of.
 _OPTIONAL = {
-    "output_tokens": ("output_tokens", "has_output_tokens", "no output tokens were logged"),
-    "first_option": ("chose_first", "has_choice", "no answer here is the letter of one option"),
-    "first_tool": (
-        "used_first", "has_tool", "no sample here was offered several tools and called one",
-    ),
-}  # fmt: skip
+    "output_tokens": ("output_tokens", "has_output_tokens"),
+    "first_option": ("chose_first", "has_choice"),
+    "first_tool": ("used_first", "has_tool"),
+}
 SQUARED_PERCENT = 100.0**2  # from a variance of fractions to squared percentage points
 # The rates of several arms.
 Parts = Callable[[Sums], Sequence[Rate]]
@@ -99,7 +94,7 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
         arms = dict(zip(first["arm"], first["treatment"].map(str), strict=True))
         versions = {stem: of for stem, of in versions_of(arms).items() if stem in pools}
         is_reworded = any(of in REWORDINGS for of in arms.values())
-        known = [name for name, (_, of, _) in _OPTIONAL.items() if of in own and own[of].any()]
+        known = [name for name, (_, of) in _OPTIONAL.items() if of in own and own[of].any()]
         for arm, treatment in ({s: arms[v[0]] for s, v in versions.items()} | arms).items():
             of_versions = _version_metrics(arm, versions[arm]) if arm in versions else ()
             metrics[task, arm] = [*_arm_metrics(arm, treatment, is_reworded, known), *of_versions]
@@ -289,61 +284,50 @@ def reply_statuses(rows: pd.DataFrame) -> pd.Series[str]:
     return told.astype(str).where(~silent | (told != "unparsed"), "answered")
 
 
-def _rate(metric: str, numerator: str, denominator: str, missing: str, **levels: Any) -> Number:
-    """A metric that is a ratio of sums; `missing` is the reason if it has no value."""
-    return share(PAPER.metric(metric), numerator, denominator, missing, **levels)
+def _rate(metric: str, numerator: str, of: str, missing: str = "", **levels: Any) -> Number:
+    """A metric that is a ratio of sums."""
+    why = missing or _MISSING.get(of, _MISSING["replies"])
+    return share(PAPER.metric(metric), numerator, of, why, **levels)
 
 
-def _difference(
-    metric: str, one: tuple[str, str], other: tuple[str, str], missing: str, **levels: Any
-) -> Number:
+def _difference(metric: str, one: str, of: str, other: str, of_other: str, **levels: Any) -> Number:
     """A metric that is a difference of two ratios of sums, on the items of the first."""
 
     def why(sums: Sums) -> str:
-        return missing if one[1] != "pairs" or sums.counts("pairs").n_items else _NO_PAIR
+        return _MISSING["pairs" if of == "pairs" and not sums.counts(of).n_items else of_other]
 
     def value(sums: Sums) -> Floats:
-        return sums.ratio(*one) - sums.ratio(*other)
+        return sums.ratio(one, of) - sums.ratio(other, of_other)
 
-    return Number(PAPER.metric(metric), value, one[1], why=why, within=levels)
+    return Number(PAPER.metric(metric), value, of, why=why, within=levels)
 
 
 def _arm_metrics(
     arm: str, treatment: str, reworded: bool, known: Collection[str]
 ) -> Iterator[Number]:
-    yield _rate("score", "score", "replies", _NOTHING)
-    for status in CAUSES[1:]:
-        yield _rate(status, status, "replies", _NOTHING)
-    for metric in known:
-        yield _rate(metric, *_OPTIONAL[metric])
+    yield from (_rate(metric, metric, "replies") for metric in ("score", *CAUSES[1:]))
+    yield from (_rate(metric, *_OPTIONAL[metric]) for metric in known)
     if "first_tool" in known and treatment == "tool_order":
-        none = "no item has another tool listed first than plain, and calls one in both arms"
-        moved = "moved_first", "tool_moved"
-        before = "moved_first_before", "tool_moved"
-        yield _difference("first_tool_preference", moved, before, none)
+        of = "tool_moved"
+        yield _difference("first_tool_preference", "moved_first", of, "moved_first_before", of)
     if arm == PLAIN:
         return
-    yield _rate("effect", "change", "pairs", _NO_PAIR)
-    for metric in ("hurt", "helped", "flips"):
-        yield _rate(metric, metric, "pairs", _NO_PAIR)
+    yield _rate("effect", "change", "pairs")
+    yield from (_rate(metric, metric, "pairs") for metric in ("hurt", "helped", "flips"))
     if arm != REPEAT:
         noise = "own_rerun_flips", "own_rerun_pairs"
-        yield _difference("beyond_noise", ("flips", "pairs"), noise, _NEEDS_RERUN)
-    beyond = {"beyond_rewording": "flips", "effect_beyond_rewording": "change"}
-    for metric, of in beyond.items():
-        if reworded and treatment not in (REPEAT, *REWORDINGS):
-            floor = f"own_reworded_{of}", "own_reworded_pairs"
-            yield _difference(metric, (of, "pairs"), floor, _NEEDS_REWORDING)
-    for cause in CAUSES:
-        yield _rate(f"effect_{cause}", f"change_{cause}", "pairs", _NO_PAIR)
-    yield _rate("kept", "kept", "both_answered", "no answer was parsed both plain and in this arm")
+        yield _difference("beyond_noise", "flips", "pairs", *noise)
+    if reworded and treatment not in (REPEAT, *REWORDINGS):
+        for metric, of in (("beyond_rewording", "flips"), ("effect_beyond_rewording", "change")):
+            yield _difference(metric, of, "pairs", f"own_reworded_{of}", "own_reworded_pairs")
+    yield from (_rate(f"effect_{cause}", f"change_{cause}", "pairs") for cause in CAUSES)
+    yield _rate("kept", "kept", "both_answered")
     if treatment == "suggestion":
-        yield _rate("moved_rate", "moved", "could_move", _NOT_MOVED)
-    for name in OF_AGENTS.get(treatment, ()):
-        yield _rate(name, name, f"has_{name}", _NOTHING)
+        yield _rate("moved_rate", "moved", "could_move")
+    yield from (_rate(name, name, f"has_{name}") for name in OF_AGENTS.get(treatment, ()))
     if treatment == "format":  # share of replies in the format; score of these replies
-        yield _rate("fi", "format_ok", "has_format_ok", _NOTHING)
-        yield _rate("est_true", "ok_score", "format_ok", "no reply followed the format")
+        yield _rate("fi", "format_ok", "has_format_ok")
+        yield _rate("est_true", "ok_score", "format_ok")
 
 
 def _scores(arms: Sequence[str], hits: str, of: str, used: str = "") -> Parts:
@@ -369,7 +353,7 @@ def _over(
 
 def _version_metrics(stem: str, versions: Sequence[str]) -> Iterator[Number]:
     """How far apart the numbered versions of an arm lie: wordings, orders or typing errors."""
-    used, why = f"version in all:{stem}", f"{_NOT_IN_ALL} versions"
+    used, why = f"version in all:{stem}", _MISSING["versions"]
     scores = _scores(versions, f"version score:{stem}", used)
 
     def drops(sums: Sums) -> list[Rate]:
@@ -384,11 +368,11 @@ def _version_metrics(stem: str, versions: Sequence[str]) -> Iterator[Number]:
 
 def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
     """Metrics that combine several arms: noise, largest loss, OmniAccuracy, BiasF."""
-    yield _rate("noise", "rerun_flips", "rerun_pairs", _NEEDS_RERUN, arm=(PLAIN, REPEAT))
+    yield _rate("noise", "rerun_flips", "rerun_pairs", arm=(PLAIN, REPEAT))
     others = [arm for arm in arms if arm not in (PLAIN, REPEAT)]
     effects = [arm for arm in others if arms[arm] not in UNKNOWN_TARGET]
     if effects and PLAIN in arms:
-        every, used, why = (PLAIN, *effects), "arm in all:", f"{_NOT_IN_ALL} arms"
+        every, used, why = (PLAIN, *effects), "arm in all:", _MISSING["arms"]
         scores = _scores(every, "arm score:", used)
         reworded = [arm for arm in effects if arms[arm] in REWORDINGS]
 
@@ -409,14 +393,12 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             yield _over("worst_beyond_rewording", losses_beyond, np.max, used, why, arm=every)
         yield _rate("worst_case", "arm least:", used, why, arm=PLAIN)
     if rotations := [arm for arm in others if arm.startswith(f"order-{ROTATION}")]:
-        turned = {"arm": (PLAIN, *rotations)}
-        first, chance = ("rotated_first", "rotated"), ("rotated_chance", "rotated")
-        none = "no item has a letter answered and scored in every rotation of its options"
-        yield _difference("first_preference", first, chance, none, **turned)
-        none = "no item of three or more options was scored in every rotation of them"
+        turned = PLAIN, *rotations
+        chance = "rotated_chance", "rotated"
+        yield _difference("first_preference", "rotated_first", "rotated", *chance, arm=turned)
         for place in _PLACES:
             of = f"right_{place}"
-            yield _rate(f"score_{place}", f"{of}_score", of, none, **turned)
+            yield _rate(f"score_{place}", f"{of}_score", of, arm=turned)
     wrong, right = (
         tuple(arm for arm in others if stem_of(arm) == stem)
         for stem in ("suggestion", "suggestion-right")
@@ -429,19 +411,18 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
 
         both = {"arm": (*wrong, *right)}
         metric = PAPER.metric("selectivity")
-        yield Number(metric, selectivity, "could_move", why=_NOT_MOVED, within=both)
+        yield Number(metric, selectivity, "could_move", why=_MISSING["could_move"], within=both)
     for arm in (arm for arm in others if arms[arm] == "absent"):
         yield Number(
             PAPER.metric("omni_accuracy"),
             lambda sums: (sums.ratio("before", "pairs") + sums.ratio("after", "pairs")) / 2,
-            "pairs", why=_NO_PAIR, within={"arm": arm},
+            "pairs", why=_MISSING["pairs"], within={"arm": arm},
         )  # fmt: skip
     formats = tuple(arm for arm in others if arms[arm] == "format")
     if len(formats) > 1:
-        why = "no reply followed one of the formats, or no item was scored in all formats"
         of_formats = _scores(formats, "format score:", "format ok:", used := "format in all:")
 
         def variance(values: Sequence[Floats], axis: int) -> Floats:
             return np.asarray(SQUARED_PERCENT * np.var(values, axis=axis))
 
-        yield _over("bias_f", of_formats, variance, used, why, arm=formats)
+        yield _over("bias_f", of_formats, variance, used, _MISSING["formats"], arm=formats)

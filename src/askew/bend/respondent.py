@@ -12,7 +12,7 @@ from askew.respondents import answering
 from askew.respondents.answering import REFUSAL
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.calls import SUBMIT
-from askew.treatments.dialogue import FORMATS
+from askew.treatments.dialogue import MARKS, OF_CHOICES
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def write_answer(truth: Mapping[str, Any], answer: str) -> str:
 
 def _format(truth: Mapping[str, Any], text: str) -> str:
     name = truth["given"]["format"]
-    form, bare = FORMATS[name], text.removeprefix("ANSWER: ")
-    if form.needs_choices:
+    bare = text.removeprefix("ANSWER: ")
+    if name in OF_CHOICES:
         return str(_choices(truth)[LETTERS.index(bare)]) if name == "text" else bare
-    return f"{form.before}{text}{form.after}"
+    return text.join(MARKS.get(name, ("", "")))

@@ -41,17 +41,15 @@ def bend_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     def compute(scores: list[SampleScore]) -> Any:
         # Item and arm stand in our own score: the author's metadata is theirs.
         found = compute_live([s.model_copy(update={"sample_metadata": {}}) for s in scores])
-        plain = [s for s in scores if (s.score.metadata or {}).get("arm") == PLAIN]
-        return found | (_stderr(plain) if "plain_score" in found else {})
+        if "plain_score" not in found:
+            return found
+        own = (s.model_copy(update={"sample_metadata": s.score.metadata}) for s in scores)
+        plain = [s for s in own if (s.sample_metadata or {}).get("arm") == PLAIN]
+        # Inspect's standard error, clustered as our own score says.
+        error = cast(MetricProtocol, stderr(lambda of: cast(Any, of)["score"], "cluster"))
+        return found | {"plain_score_stderr": error(plain)}
 
     return compute
-
-
-def _stderr(plain: list[SampleScore]) -> dict[str, Any]:
-    """Inspect's standard error of the plain score, clustered as our own score says."""
-    error = cast(MetricProtocol, stderr(lambda of: cast(Any, of)["score"], "cluster"))
-    values = [s.model_copy(update={"sample_metadata": s.score.metadata}) for s in plain]
-    return {"plain_score_stderr": error(values)}
 
 
 def _by_arm(table: Any) -> Any:
@@ -111,7 +109,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         reply = ended = ""
         if output.choices:
             reply = outcomes.reply_of(output)
-            ended = "truncated" if outcomes.is_truncated(output) else ""
+            ended = "truncated" * outcomes.is_truncated(output)
             ended = "filtered" if outcomes.is_filtered(output) else ended
         if marks["treatment"] in OF_AGENTS:
             values["gave_up"] = float(gives_up(reply))
@@ -131,12 +129,9 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
 def _places(answer: str | None, target: Target, n: int) -> dict[str, int]:
     """Where the chosen and the correct option are, of `n` as shown; empty if there are none."""
     at = {letter: place for place, letter in enumerate(LETTERS[:n], start=1)}
-    right, chosen = target.text.strip(), (answer or "").strip()
-    if right not in at:
-        return {}
-    return {"right_at": at[right], "n_options": n} | (
-        {"chosen_at": at[chosen]} if chosen in at else {}
-    )
+    right, chosen = (at.get(text.strip(), 0) for text in (target.text, answer or ""))
+    found = {"right_at": right, "n_options": n} if right else {}
+    return found | ({"chosen_at": chosen} if right and chosen else {})
 
 
 def _reply_status(outcome: str, found: Score, reply: str) -> str:

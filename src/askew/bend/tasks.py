@@ -10,6 +10,7 @@ from contextlib import chdir, nullcontext
 from copy import copy
 from importlib.metadata import entry_points
 from inspect import signature
+from itertools import chain
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
@@ -93,10 +94,12 @@ def bend(
     base, plan, called, kept = prepare(**options.pop("given"), **options)
     lowest, highest = _range(value_range)
     of_samples = {str(b.sample.id): b.case for b in plan.samples}
-    logged = kept.samples if kept else {}
-    cases = design.Questions(plan.revision, called, of_samples, logged)
+    cases = design.Questions(plan.revision, called, of_samples, kept.samples if kept else {})
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
+    # Of what stands in the author's file; none where the task is of a package.
+    file = given_path(task.partition("@")[0]) if isinstance(task, str) else Path()
+    revision = hashlib.sha256(file.read_bytes()).hexdigest()[:8] if file.suffix == ".py" else ""
     watch_calls()
     show_summary()
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
@@ -134,7 +137,7 @@ def bend(
             "data": called,
             "data_revision": plan.base,
             "data_items": {called: len(base.dataset)},
-            "prompt_revision": _file_revision(task),
+            "prompt_revision": revision,
             **({"control": kept.about()} if kept else {}),
             "unfit": plan.unfit,
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
@@ -152,7 +155,7 @@ def prepare(
     """The author's task, what bending it would ask, its name, and its control; calls no model."""
     check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
     _range(value_range)
-    taken = _take()
+    taken = {*chain(*(t.parameters for t in all_treatments().values()))}
     own = {k: v for k, v in given.items() if k not in taken} | _args(args)
     every = [name for name, t in all_treatments().items() if t.by_default]
     names = every if treatments is None else parse_list(treatments)
@@ -163,15 +166,14 @@ def prepare(
     arms = design.arms_of(names, {k: v for k, v in given.items() if k in taken})
     base, name = author_task(task, own)
     called = name.rpartition("/")[2]
-    if not base.scorer:
-        raise SelectionError(f"{called} has no scorer: there is no score to bend")
-    if base.sample_source is not None:
-        raise SelectionError(
-            f"{called} generates its samples during the run: bend needs a data set"
-        )
-    samples = list(base.dataset)[:items]
-    if not samples:
-        raise SelectionError(f"{called} has no samples")
+    samples, source = list(base.dataset)[:items], base.sample_source
+    unfit = {
+        "has no scorer: there is no score to bend": not base.scorer,
+        "generates its samples during the run: bend needs a data set": source is not None,
+        "has no samples": not samples,
+    }
+    if why := next((why for why, is_so in unfit.items() if is_so), ""):
+        raise SelectionError(f"{called} {why}")
     plan = design.plan_samples(samples, arms, seed)
     plan.base = design.revision_of((s.id, *design.shown_text(s)) for s in base.dataset)
     if len(plan.arms) > 1 and all(b.case.arm == PLAIN_ARM for b in plan.samples):
@@ -240,12 +242,6 @@ def author_task(
     return made, name
 
 
-def _file_revision(task: object) -> str:
-    """Short name of what stands in the author's file; empty where the task is of a package."""
-    path = given_path(task.partition("@")[0]) if isinstance(task, str) else Path()
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.suffix == ".py" else ""
-
-
 def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
     try:
         return registry_create("task", name, **own)
@@ -279,11 +275,8 @@ def _tasks() -> dict[str, FunctionType]:
 def _parameters(name: str) -> set[str]:
     """What an author's task takes, and bend with its treatments."""
     author = _tasks().get(name)
-    return {*PAPER.parameters, *_take(), *(signature(author).parameters if author else ())}
-
-
-def _take() -> set[str]:
-    return {parameter for t in all_treatments().values() for parameter in t.parameters}
+    taken = chain(*(t.parameters for t in all_treatments().values()))
+    return {*PAPER.parameters, *taken, *(signature(author).parameters if author else ())}
 
 
 def _task_name(value: object) -> str | None:

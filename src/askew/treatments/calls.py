@@ -3,8 +3,7 @@
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
@@ -58,8 +57,7 @@ class Watch:
         """Treat a call that is about to be made, and see whether it shows the treatment."""
         make_whole(call.input)  # a reply that is an earlier turn by now
         self._note_use(call.input)
-        if self.case.arm == PLAIN or self._treat(call):
-            self.reached_model = True
+        self.reached_model |= self.case.arm == PLAIN or self._treat(call)
         names = [tool.name for tool in call.tools if tool.name != SUBMIT]
         if not self.offered and len(names) > 1 and call.tool_choice in ("auto", "any"):
             self.offered, self.uses = names, len(_tool_calls(call.input))
@@ -72,21 +70,20 @@ class Watch:
 
     def _treat(self, call: BeforeModelGenerate) -> bool:
         """Treat a call; return whether it shows the treatment."""
-        case = self.case
-        treatment = get_treatment(case.arm.treatment)
+        treatment = get_treatment(self.case.arm.treatment)
         if treatment.place == "call":
             # A call that is tried again comes again, with what was made of it.
             self.undo(call.input)
             before = [*call.input]
-            acted = treatment.apply_to_call(call, case)
+            acted = treatment.apply_to_call(call, self.case)
             if not _same(before, call.input):
                 self.changed.append((call.input, before, [*call.input]))
         else:
-            acted = treatment.reached_model(call.input, case)
+            acted = treatment.reached_model(call.input, self.case)
         # It is part of the cache's key and never sent: no arm answers from another's cache.
-        of_arm = int.from_bytes(hashlib.sha256(case.arm.name.encode()).digest()[:6], "big")
-        own = secrets.randbits(48) if treatment.uncached else of_arm
-        call.config.max_tool_output = _OWN_KEY + own
+        of_arm = hashlib.sha256(self.case.arm.name.encode()).digest()
+        own = secrets.token_bytes(6) if treatment.uncached else of_arm[:6]
+        call.config.max_tool_output = _OWN_KEY + int.from_bytes(own, "big")
         return acted
 
     def undo(self, messages: list[ChatMessage]) -> None:
@@ -109,7 +106,7 @@ class Watch:
     def noted(self) -> dict[str, str | int]:
         """Output tokens, the tool that was listed first and the one that was called first."""
         tools = {"first_tool": self.offered[0], "used_tool": self.used} if self.used else {}
-        return {**tools, **({} if self.tokens is None else {"output_tokens": self.tokens})}
+        return tools | ({} if self.tokens is None else {"output_tokens": self.tokens})
 
 
 def _tool_calls(messages: Sequence[ChatMessage]) -> list[list[str]]:
@@ -122,27 +119,18 @@ def _same(some: Sequence[object], others: Sequence[object]) -> bool:
     return [*map(id, some)] == [*map(id, others)]
 
 
-_WATCHED: ContextVar[Watch | None] = ContextVar("askew_bend", default=None)
-
-
-@contextmanager
-def observe_calls(watch: Watch) -> Iterator[None]:
-    """Treat and see the calls that are made inside."""
-    token = _WATCHED.set(watch)
-    try:
-        yield
-    finally:
-        _WATCHED.reset(token)
+# The sample whose calls are treated and seen.
+WATCHED: ContextVar[Watch | None] = ContextVar("askew_bend", default=None)
 
 
 class BendCalls(Hooks):
     """Acts in calls of the samples of `askew/bend` while their author's solver is at work."""
 
     def enabled(self) -> bool:
-        return _WATCHED.get() is not None and not OWN_CALL.get()
+        return WATCHED.get() is not None and not OWN_CALL.get()
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        watch = _WATCHED.get()
+        watch = WATCHED.get()
         if watch is None or data.model_name != watch.model:
             return
         try:
@@ -153,12 +141,11 @@ class BendCalls(Hooks):
             raise
 
     async def on_model_usage(self, data: ModelUsageData | ModelCacheUsageData) -> None:
-        watch = _WATCHED.get()
+        watch = WATCHED.get()
         if watch is not None and data.model_name == watch.model:
             watch.tokens = (watch.tokens or 0) + data.usage.output_tokens
 
-    async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
-        await self.on_model_usage(data)
+    on_model_cache_usage = on_model_usage
 
 
 @cache

@@ -1,6 +1,5 @@
 """A task in arms: treated copies of its samples, steps around its own, marks for the scorer."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +16,8 @@ from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
 from askew.treatments import Arm, Case, Treatment, get_treatment, treatments
-from askew.treatments.calls import PLAIN, Watch, observe_calls
+from askew.treatments.calls import PLAIN, WATCHED, Watch
+from askew.untrusted import digest
 
 # Key in the metadata of a sample's output: its arm, and whether the treatment reached the model.
 MARKS = "askew:bend"
@@ -72,8 +72,7 @@ class Plan:
 
 def revision_of(contents: Iterable[tuple[Any, ...]]) -> str:
     """A digest of samples."""
-    text = json.dumps(list(contents), default=str)
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+    return digest(json.dumps([*contents], default=str), 8)
 
 
 def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
@@ -226,10 +225,9 @@ def apply_treatments(
                 how = {"tool_calls": positional[0], **how}
             return await treatment.apply_to_dialogue(state, case, generate, **how)
 
-        shared = store()
+        shared, token = store(), WATCHED.set(watch)
         try:
-            with observe_calls(watch):
-                state = await inner(state, generate if case.arm == PLAIN else treated)
+            state = await inner(state, generate if case.arm == PLAIN else treated)
         except BaseException:
             # A sample that a limit ends is scored as Inspect holds it, which may not be this state.
             # A limit on tokens ends a sample before its last call is counted.
@@ -237,6 +235,7 @@ def apply_treatments(
             shared.set(MARKS, questions.marks(case, acted=watch.acted, noted=watch.noted))
             raise
         finally:
+            WATCHED.reset(token)
             watch.close(state.messages)
             treatment.withdraw(state, case)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
@@ -249,8 +248,7 @@ def apply_treatments(
 
 
 def _marked(output: ModelOutput, marks: Mapping[str, Any]) -> ModelOutput:
-    metadata = {**(output.metadata or {}), MARKS: marks}
-    return output.model_copy(update={"metadata": metadata})
+    return output.model_copy(update={"metadata": {**(output.metadata or {}), MARKS: marks}})
 
 
 def marks_of(state: TaskState) -> Mapping[str, Any] | None:

@@ -3,8 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser
@@ -20,6 +19,14 @@ from askew.treatments.options import why_no_choices
 _FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.DOTALL)
 _ANSWER_KEY = re.compile(r'\{\s*"answer"\s*:')
 FORMAT_KEY = "askew:format_ok"
+# By format, the marks around the answer; the whole reply is a letter or an option, or JSON.
+MARKS: Mapping[str, tuple[str, str]] = {
+    "special_character": ("<ANSWER>", "</ANSWER>"), "bolding": ("**", "**"),
+    "italicizing": ("_", "_"), "brackets": ("[[", "]]"), "parentheses": ("((", "))"),
+    "placeholder": ("Final answer:", ""), "quoting": ('"""', '"""'),
+}  # fmt: skip
+OF_CHOICES = ("letter", "text")
+FORMATS = (*MARKS, *OF_CHOICES, "json", "json_reasoned", "json_late", "prose")
 _DEFAULT_FORMATS = ("special_character", "bolding", "brackets", "quoting")
 
 
@@ -49,70 +56,41 @@ class Reflection(Treatment):
         return last_message is not None and self.words["text"] in last_message.text
 
 
-@dataclass(frozen=True)
-class AnswerFormat:
-    """An answer format: marks around the answer; or the whole reply is a letter or an option."""
+def extract_answer(name: str, reply: str, options: Sequence[str]) -> str | None:
+    """Return what stands in a format, of an option the line that `multiple_choice` parses.
 
-    before: str = ""
-    after: str = ""
-    needs_choices: bool = False
-    structure: Literal["", "object", "last object", "any"] = ""
-    """JSON: the whole reply is an object, or its last part is one; or any reply follows it."""
-
-    def extract_answer(self, reply: str, options: Sequence[str]) -> str | None:
-        """Return the text inside the format, or an option's letter; None if it was not followed."""
-        if self.structure:
-            return self._from_structure(reply.strip(), options)
-        if not self.needs_choices:
-            start = reply.find(self.before)
-            end = reply.rfind(self.after)
-            if start < 0 or end < start + len(self.before):
-                return None
-            return reply[start + len(self.before) : end].strip() or None
-        text = reply.strip().strip(".")
-        if self is FORMATS["letter"]:
-            letter = text.strip("()")
-            return letter if letter in LETTERS[: len(options)] and len(letter) == 1 else None
-        matches = [i for i, option in enumerate(options) if _fold(option) == _fold(text)]
-        return LETTERS[matches[0]] if len(matches) == 1 else None
-
-    def _from_structure(self, reply: str, options: Sequence[str]) -> str | None:
-        if self.structure == "any":
-            return reply or None
-        text = _FENCE.sub(r"\1", reply)
-        begin = 0
-        if self.structure == "last object":
-            text = text.removesuffix("```").rstrip()
-            starts = [found.start() for found in _ANSWER_KEY.finditer(text)]
-            begin = starts[-1] if starts else text.rfind("{")
-        try:
-            found = json.loads(text[begin:])
-        except (ValueError, RecursionError):
-            return None
-        answer = found.get("answer") if isinstance(found, dict) else None
-        if not isinstance(answer, str | int | float) or isinstance(answer, bool):
-            return None
-        letter = str(answer).strip(" ().")
-        # The line that `multiple_choice` parses, where the value is an option's letter alone.
-        is_letter = len(letter) == 1 and letter in LETTERS[: len(options)]
-        return f"ANSWER: {letter}" if is_letter else str(answer).strip() or None
-
-
-FORMATS: Mapping[str, AnswerFormat] = {
-    "special_character": AnswerFormat("<ANSWER>", "</ANSWER>"),
-    "bolding": AnswerFormat("**", "**"),
-    "italicizing": AnswerFormat("_", "_"),
-    "brackets": AnswerFormat("[[", "]]"),
-    "parentheses": AnswerFormat("((", "))"),
-    "placeholder": AnswerFormat("Final answer:"),
-    "quoting": AnswerFormat('"""', '"""'),
-    "letter": AnswerFormat(needs_choices=True),
-    "text": AnswerFormat(needs_choices=True),
-    "json": AnswerFormat(structure="object"),
-    "json_reasoned": AnswerFormat(structure="object"),
-    "json_late": AnswerFormat(structure="last object"),
-    "prose": AnswerFormat(structure="any"),
-}
+    None if the format was not followed.
+    """
+    text, letters = reply.strip(), LETTERS[: len(options)]
+    if name in MARKS:
+        before, after = MARKS[name]
+        start, end = reply.find(before), reply.rfind(after)
+        found = reply[start + len(before) : end] if 0 <= start <= end - len(before) else ""
+        return found.strip() or None
+    if name in OF_CHOICES:
+        text = text.strip(".")
+        letter = text.strip("()")
+        if name == "text":
+            fitting = [LETTERS[i] for i, o in enumerate(options) if _fold(o) == _fold(text)]
+            letter = fitting[0] if len(fitting) == 1 else ""
+        return f"ANSWER: {letter}" if len(letter) == 1 and letter in letters else None
+    if name == "prose":
+        return text or None
+    text, begin = _FENCE.sub(r"\1", text), 0
+    if name == "json_late":  # the last part alone is an object
+        text = text.removesuffix("```").rstrip()
+        starts = [found.start() for found in _ANSWER_KEY.finditer(text)]
+        begin = starts[-1] if starts else text.rfind("{")
+    try:
+        whole = json.loads(text[begin:])
+    except (ValueError, RecursionError):
+        return None
+    answer = whole.get("answer") if isinstance(whole, dict) else None
+    if not isinstance(answer, str | int | float) or isinstance(answer, bool):
+        return None
+    letter = str(answer).strip(" ().")
+    is_letter = len(letter) == 1 and letter in letters
+    return f"ANSWER: {letter}" if is_letter else str(answer).strip() or None
 
 
 class Format(Treatment):
@@ -123,17 +101,16 @@ class Format(Treatment):
     parameters: Mapping[str, Any] = {"format": None}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        wanted = choose("format", given["format"], tuple(FORMATS), _DEFAULT_FORMATS)
+        wanted = choose("format", given["format"], FORMATS, _DEFAULT_FORMATS)
         return [self.arm(name, format=name) for name in wanted]
 
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
-        return why_no_choices(sample) if FORMATS[arm.given["format"]].needs_choices else ""
+        return why_no_choices(sample) if arm.given["format"] in OF_CHOICES else ""
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
-        name, own = case.arm.given["format"], self.words["instructions"]
-        if name in own:
-            return {"text": own[name]}
-        return {"text": self.words["instruction"].format(how=self.words["how"][name])}
+        name, words = case.arm.given["format"], self.words
+        usual = words["instruction"].format(how=words["how"].get(name))
+        return {"text": words["instructions"].get(name, usual)}
 
     async def apply_to_dialogue(
         self, state: TaskState, case: Case, generate: Generate, **generate_args: Any
@@ -145,12 +122,9 @@ class Format(Treatment):
         if state.output.empty or state.output.message.tool_calls:
             return state
         options = [str(o) for o in case.values.get("options", ())]  # added by `plan_samples`
-        form = FORMATS[case.arm.given["format"]]
-        answer = form.extract_answer(state.output.completion, options)
+        answer = extract_answer(case.arm.given["format"], state.output.completion, options)
         store().set(FORMAT_KEY, answer is not None)
         if answer is not None:
-            if form.needs_choices:
-                answer = f"ANSWER: {answer}"  # the line that `multiple_choice` parses
             # A copy: the transcript keeps the model's own words.
             state.output = state.output.model_copy(deep=True)
             state.output.completion = answer
