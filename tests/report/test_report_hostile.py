@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from markdown_it import MarkdownIt
 
 from askew.analysis import write_observations, write_report
 from askew.papers.knowno.paper import CORE_HINTS
@@ -92,8 +93,9 @@ def test_markdown_text_can_not_become_markup_or_a_link():
     assert text("@everyone see #12, !3 or gh-4: a@b.example") == (
         "@<!-- -->everyone see #<!-- -->12, !<!-- -->3 or gh-<!-- -->4: a@<!-- -->b.example"
     )
-    assert text("## a @ b # c!") == "## a @ b # c!"
-    assert text("95% & ~ $ [x]") == r"95% &amp; \~ \$ \[x\]"
+    for mark in ("##", "-", "+", "1.", "12)"):
+        assert MarkdownIt().render(text(f"{mark} a # c!")) == f"<p>{mark} a # c!</p>\n"
+    assert text("95% & ~ $ [x] -5") == r"95% &amp; \~ \$ \[x\] -5"
     for sign in ("%1", '%"a b"', "~bug", '~"a b"', "&1", "$1", "[vulnerability:1]", "GL-1"):
         assert re.search(r"[%~;$\[-]<!-- -->[\w\"]", text(f"see {sign}")), sign
     assert literal("a ``b`` | c\n# d") == "```a ``b`` \\| c # d```"

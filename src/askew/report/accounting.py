@@ -204,21 +204,19 @@ def not_read(study: Study, *, texts: bool = True) -> list[str]:
         paper = get_paper(task)
         for model in study.models:
             own = rows[rows["model"] == model.label]
-            if n := len(unread := paper.not_read(own)):
-                how = {"n": n, "of": len(own), "model": model.short, "task": paper.name}
-                records.append(fill(_NOT_READ, ends=_ends(unread) if texts else [], **how))
+            if not len(unread := paper.not_read(own)):
+                continue
+            # How some of them end, where an answer is settled.
+            wanted = unread.reindex(columns=["log", "sample_id", "epoch"]).head(_EXAMPLES * texts)
+            ends = [
+                one_line(reply.reply[-_END:], _END)
+                for log, sample, epoch in wanted.dropna().itertuples(index=False)
+                for _, reply in read_replies(log, [(str(sample), int(epoch))])
+                if not reply.unread
+            ]
+            how = {"n": len(unread), "of": len(own), "model": model.short, "task": paper.name}
+            records.append(fill(_NOT_READ, ends=ends, **how))
     return records
-
-
-def _ends(rows: pd.DataFrame) -> list[str]:
-    """How some of the replies end, where an answer is settled, each in a line."""
-    wanted = rows.reindex(columns=["log", "sample_id", "epoch"]).head(_EXAMPLES).dropna()
-    return [
-        one_line(reply.reply[-_END:], _END)
-        for log, sample, epoch in wanted.itertuples(index=False)
-        for _, reply in read_replies(log, [(str(sample), int(epoch))])
-        if not reply.unread
-    ]
 
 
 # Levels of difficulty
@@ -234,7 +232,7 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
                 (row["model"], name, row["difficulty"]): _estimate(row, POINTS)
                 for name in dict.fromkeys(rows["condition"])
                 if name != control
-                for row in _numbers(_paired(rows, name, control), interval, control)
+                for row in _numbers(rows, interval, name, control)
             }
             for row in _numbers(rows, interval):
                 name, level = row["condition"], row["difficulty"]
@@ -296,31 +294,28 @@ def _text(row: Mapping[Hashable, Any]) -> str:
     return f"{row['value']:.1f} ({row['low']:.1f} to {row['high']:.1f})"
 
 
-def _paired(rows: pd.DataFrame, condition: str, control: str) -> pd.DataFrame:
-    """Rows of a model's items under both conditions."""
-    own = rows[rows["condition"].isin([condition, control])]
-    return own[own.groupby(["model", "item"])["condition"].transform("nunique") == 2]
-
-
 def _estimate(row: Mapping[Hashable, Any], unit: Unit) -> Estimate:
     return Estimate(**{name: row[name] for name in NUMBERS}, unit=unit)
 
 
-def _numbers(rows: pd.DataFrame, interval: Interval, control: str = "") -> list[dict[Any, Any]]:
-    """Accuracy in each cell; with a control, by how much the other condition differs from it."""
+def _numbers(
+    rows: pd.DataFrame, interval: Interval, condition: str = "", control: str = ""
+) -> list[dict[Any, Any]]:
+    """Accuracy in each cell, or the difference of a condition from a control in a model's items."""
+    if condition:
+        rows = rows[rows["condition"].isin([condition, control])]
+        rows = rows[rows.groupby(["model", "item"])["condition"].transform("nunique") == 2]
+
+    def effect(sums: Sums) -> Floats:
+        mine, plain = (sums.of(condition=c).ratio("right") for c in (condition, control))
+        return mine - plain
 
     def analyse(rows: pd.DataFrame) -> Analysis:
-        items = Items(rows, _CELLS, ("right",), ())
-        if not control:
-            return analysis(items, _CELLS, {at: [share(_RIGHT, "right")] for at in items.cells})
-        (condition,) = {*rows["condition"]} - {control}
-
-        def effect(sums: Sums) -> Floats:
-            mine, plain = (sums.of(condition=c).ratio("right") for c in (condition, control))
-            return mine - plain
-
-        number = Number(replace(_EFFECT, name=condition), effect)
-        levels = sorted(rows["difficulty"].unique())
-        return analysis(items, _CELLS, {(OVERALL, level): [number] for level in levels})
+        items, number = Items(rows, _CELLS, ("right",), ()), share(_RIGHT, "right")
+        cells: Sequence[Any] = items.cells
+        if condition:
+            number = Number(replace(_EFFECT, name=condition), effect)
+            cells = [(OVERALL, level) for level in sorted(rows["difficulty"].unique())]
+        return analysis(items, _CELLS, {at: [number] for at in cells})
 
     return metric_table(rows, ("model",), _CELLS, analyse, interval).to_dict("records")

@@ -162,8 +162,11 @@ def ceilings(
                 model, subset, tier = (str(row[n]) for n in ("model", *_LEVELS))
                 word: CeilingWord = "at" if row["low"] >= SURE else "perhaps at"
                 rate: Any = (row[n] for n in ("value", "low", "high", "n_items", "n_clusters"))
-                hardest = _hardest(plain[plain["tier"] == tier], model, subset)
-                instead = instead_of(paper, subset, tier, hardest)
+                asked = plain[(plain["tier"] == tier) & (plain["model"] == model)]
+                asked = asked[(asked["subset"] == subset) | (subset == OVERALL)]
+                # Of questions without levels: 0.
+                hardest = asked.get("difficulty", pd.Series([0])).fillna(0).max()
+                instead = instead_of(paper, subset, tier, int(hardest))
                 found.append(AtCeiling(*(task, model, subset, tier, word, *rate, instead)))
     return Ceilings(tuple(found), conditions)
 
@@ -209,14 +212,6 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
         at: [replace(right, counts=partial(counts, n_clusters=n))] for at, n in clusters.items()
     }
     return analysis(items, _LEVELS, numbers)
-
-
-def _hardest(plain: pd.DataFrame, model: str, subset: str) -> int:
-    """The highest level of difficulty that a model was asked at; 0 of questions without levels."""
-    if "difficulty" not in plain:
-        return 0
-    own = plain[(plain["model"] == model) & ((plain["subset"] == subset) | (subset == OVERALL))]
-    return int(own["difficulty"].fillna(0).max())
 
 
 def instead_of(paper: Paper, subset: str, tier: str, level: int = 0) -> str:

@@ -39,8 +39,9 @@ from askew.untrusted import in_cells, one_line
 DOCUMENTS = (".html", ".md", ".json")
 # A report is also written as the table of its results.
 REPORTS = (*DOCUMENTS, ".csv")
-# What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
+# What begins markup anywhere in a line, and what makes one a heading or an item of a list.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
+_LEADING = re.compile(r"^(\d{0,9})([-+#.)])(?=[\s#]|$)")
 # What a git host turns into a mention, an issue or mail, also where it is escaped: hosts look for
 # these once the page is made. GitLab also has labels, milestones, epics, snippets and more. An
 # empty comment parts the text there.
@@ -182,6 +183,7 @@ def text(value: str) -> str:
     """Text in which nothing is markup, on one line; no address in it links, nobody is named."""
     line = " ".join(value.split())
     escaped = _MARKUP.sub(lambda m: "&amp;" if m[0] == "&" else "\\" + m[0], line)
+    escaped = _LEADING.sub(r"\1\\\2", escaped)
     parted = _REFERENCE.sub(lambda m: f"{m[0]}<!-- -->", escaped)
     return _ADDRESS.sub(lambda m: f"{m[1]}&#{ord(m[2])};", parted)
 
