@@ -102,11 +102,17 @@ def score_replies(
         if progress:
             progress(model, done, len(parts))
         made = replayed if named and replayed else _empty_task(paper, options, path)
+        identity = [model, str(made.version), *([sha256_of(path)[:12]] if named else [])]
         for first in range(0, len(replies), LONGEST_LOG):
-            part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
-            log = _log_of(paper, made, part, path, number)
-            log.eval.task_args = {**(_defaults(paper.make) if named else {}), **options}
-            log.eval.model_roles = {r: ModelConfig(model=m) for r, m in roles.items()} or None
+            log = log_of(
+                paper.task, model,
+                [*map(_to_logged_sample, replies[first : first + LONGEST_LOG])],
+                path.name, [*identity, *([str(first // LONGEST_LOG)] if first else [])],
+                task_version=made.version, metadata=made.metadata, viewer=made.viewer,
+                headline_metric=made.headline_metric,
+                task_args={**(_defaults(paper.make) if named else {}), **options},
+                model_roles={r: ModelConfig(model=m) for r, m in roles.items()} or None,
+            )  # fmt: skip
             written.append(write_log(paper.task, score(log, made.scorer or [], **how), log_dir))
     return written
 
@@ -147,18 +153,6 @@ def _task_parameters(paper: Paper, ids: Sequence[str], given: Mapping[str, Any])
     within = {part: name for name, parts in paper.grouped.items() for part in parts}
     left = {n: v for n, v in parameters.items() if n not in given and within.get(n) not in given}
     return {**left, **given}
-
-
-def _log_of(paper: Paper, task: Task, part: Sequence[Replay], path: Path, number: int) -> EvalLog:
-    """Make the log of an eval that made these replies, not scored yet."""
-    model, named = part[0].model, part[0].named
-    parts = [model, str(task.version), *([sha256_of(path)[:12]] if named else [])]
-    return log_of(
-        paper.task, model, [_to_logged_sample(played) for played in part], path.name,
-        parts + [str(number)] * bool(number),
-        task_version=task.version, metadata=task.metadata, viewer=task.viewer,
-        headline_metric=task.headline_metric,
-    )  # fmt: skip
 
 
 def log_of(

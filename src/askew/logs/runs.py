@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -310,20 +310,17 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
 
 def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:
     """Of each, the settings in which they differ; the last resorts only where they must."""
-    told: list[dict[str, Scalar]] = [{} for _ in settings]
     # Labels name settings in one order, whichever log was read first.
     place = {layer: i for i, layer in enumerate(_LAYERS)}
-    usual = {name for s in settings for name in s} - {*_LAST_RESORT}
-    in_order = sorted(usual, key=lambda name: (place.get(name.partition(".")[0], len(place)), name))
-    for name in (*in_order, *_LAST_RESORT):
-        # What a last resort can tell apart is alike in all others.
-        alike = [repr(of) if name in _LAST_RESORT else "" for of in told]
-        values = defaultdict(set)
-        for group, s in zip(alike, settings, strict=True):
-            values[group].add(repr(s.get(name)))  # as texts, 1, 1.0 and True are told apart
-        for of, group, s in zip(told, alike, settings, strict=True):
-            if name in s and len(values[group]) > 1:
-                of[name] = s[name]
+    usual = {*differing(settings)} - {*_LAST_RESORT}
+    ordered = sorted(usual, key=lambda n: (place.get(n.partition(".")[0], len(place)), n))
+    told = [{name: s[name] for name in ordered if name in s} for s in settings]
+    for name in _LAST_RESORT:
+        # What it can tell apart is alike in all others.
+        alike = [[s for s, other in zip(settings, told, strict=True) if repr(of) == repr(other)]
+                 for of in told]  # fmt: skip
+        for of, s, peers in zip(told, settings, alike, strict=True):
+            of |= {name: s[name]} if name in s and name in differing(peers) else {}
     return told
 
 

@@ -8,7 +8,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from inspect_ai.log import EvalLog
@@ -50,15 +50,6 @@ class Scores:
     """Why a task and model that were run under several settings have no scores here."""
 
 
-class _Sample(NamedTuple):
-    """What a summary says of a sample, or of one that has no score why."""
-
-    rank: tuple[float, ...]
-    why: str
-    measures: Mapping[str, tuple[float, str] | None]
-    about: tuple[str, ...]  # its cluster, what was asked, the target and the log
-
-
 def read_scores(
     logs: Logs, *, cluster_by: str = "", keep: Callable[[EvalLog], bool] = lambda _: True,
     quiet: bool = True,
@@ -70,7 +61,8 @@ def read_scores(
     under several settings has the reason instead of scores.
     """
     found = find_logs(logs)
-    asked: dict[Asking, _Sample] = {}
+    # Of each sample its rank, why it has no score, or its measures; what it is of, and where.
+    asked: dict[Asking, tuple[tuple[float, ...], str, Mapping[str, Any], list[str]]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     planned: set[Asking] = set()
     keys: set[str] = set()
@@ -93,12 +85,11 @@ def read_scores(
                     for one, invalid in samples_of(log.location, header, archive):
                         keys |= {*(one.get("metadata") or ())}
                         why = _INVALID if invalid else "ended in an error" * bool(one.get("error"))
-                        sample = _Sample(
-                            rank(one), why, {} if why else dict(_measures(one)),
-                            (_cluster(one, header, cluster_by), _asked(one.get("input")),
-                             str(one.get("target")), log.location),
-                        )  # fmt: skip
-                        samples.append(((*run, str(one["id"]), int(one["epoch"])), sample))
+                        measures: Mapping[str, Any] = {} if why else dict(_measures(one))
+                        about = [_cluster(one, header, cluster_by), _asked(one.get("input")),
+                                 str(one.get("target")), log.location]  # fmt: skip
+                        key = (*run, str(one["id"]), int(one["epoch"]))
+                        samples.append((key, (rank(one), why, measures, about)))
             except Exception as error:  # a damaged file can fail anywhere in its reader
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
                 continue
@@ -106,7 +97,7 @@ def read_scores(
             planned |= {(*run, *at) for at in to_ask}
             for key, sample in samples:
                 replaced[run] += key in asked
-                if key not in asked or sample.rank >= asked[key].rank:
+                if key not in asked or sample[0] >= asked[key][0]:
                     asked[key] = sample
     if cluster_by and cluster_by not in keys:
         hint = name_hint(cluster_by, keys) if keys else "The samples have no metadata"
@@ -114,17 +105,16 @@ def read_scores(
     refused = dict(_several_settings(settings))
     lost: dict[Run, Counter[str]] = defaultdict(Counter)
     rows = []
-    for (task, model, name, epoch), sample in asked.items():
+    for (task, model, *place), (_, why, measures, (cluster, *about)) in asked.items():
         if (run := (task, model)) in refused:
             continue
-        lost[run].update([] if sample.measures else [sample.why or "have no score"])
-        for measure, of in sample.measures.items():
+        lost[run].update([] if measures else [why or "have no score"])
+        for measure, of in measures.items():
             if of is None:
                 lost[run][NO_NUMBER + measure] += 1
             else:
                 value, answer = of
-                cluster, *about = sample.about
-                rows.append([*run, measure, name, epoch, value, cluster, answer, *about])
+                rows.append([*run, measure, *place, value, cluster, answer, *about])
     for task, model, *_ in planned - asked.keys():
         lost[task, model]["were not run"] += 1
     first = {run: next(iter(of.values())) for run, of in settings.items()}
