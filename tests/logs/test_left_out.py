@@ -31,13 +31,16 @@ def test_every_sample_is_a_row_or_is_reported():
 def test_a_run_records_its_task_model_settings_and_data():
     study = read(a_log([a_sample()], given={"reasoning_effort": "high"}, made=5))
     [run] = study.runs
-    assert run.task == "knowno"
-    assert run.model == run.model_name == "openai/gpt-5"
-    assert run.run == study.rows["run"].iloc[0]
-    assert run.started == "2026-03-01 12:05"
+    assert (run.task, run.model, run.model_name) == ("knowno", "openai/gpt-5", "openai/gpt-5")
+    assert (run.run, run.started) == (study.rows["run"].iloc[0], "2026-03-01 12:05")
     assert run.settings["config.reasoning_effort"] == "high"
     assert (run.data, run.revision) == ("bundled", "d1")
     assert "askew 0.1.0" in run.software
+
+
+def test_a_run_without_scores_says_what_happened_to_most_samples():
+    samples = [a_sample("i1", error="x"), *(a_sample(n, limit="time") for n in ("i2", "i3"))]
+    assert read(a_log(samples)).runs[0].failure == "2 limited: stopped by its time limit"
 
 
 def test_every_kind_of_exclusion_is_explained():

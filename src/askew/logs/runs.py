@@ -22,7 +22,7 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.parameters import SelectionError, parse_mapping
 from askew.schema import REPLAY_API, Paper, Scalar
-from askew.untrusted import make_whole, mask_secrets, one_line, whole_characters
+from askew.untrusted import digest, make_whole, mask_secrets, one_line, whole_characters
 
 # Generation settings that say how requests travel, not what is asked; headers hold secrets.
 _TRANSPORT = {
@@ -274,8 +274,7 @@ def _scalar(value: Any) -> Scalar:
 def run_id(settings: RunSettings) -> str:
     """A short name for everything that makes this run differ from others."""
     parts = [settings.model, settings.within_task, settings.origin]
-    text = json.dumps([settings.task, settings.model_name, *parts], sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    return digest(json.dumps([settings.task, settings.model_name, *parts], sort_keys=True))
 
 
 def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:

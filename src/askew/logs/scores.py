@@ -84,7 +84,8 @@ def read_scores(
                     samples = []
                     for one, invalid in samples_of(log.location, header, archive):
                         keys |= {*(one.get("metadata") or ())}
-                        why = _INVALID if invalid else "ended in an error" * bool(one.get("error"))
+                        failed = "ended in an error" * (one.get("error") is not None)
+                        why = _INVALID if invalid else failed
                         measures: Mapping[str, Any] = {} if why else dict(_measures(one))
                         about = [_cluster(one, header, cluster_by), _asked(one.get("input")),
                                  str(one.get("target")), log.location]  # fmt: skip

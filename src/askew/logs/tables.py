@@ -46,7 +46,7 @@ _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
 # Reasons without a missing sample.
-_NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, UNFIT, EDITED, CONTRADICTION, PART)
+NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, UNFIT, EDITED, CONTRADICTION, PART)
 # What a decision has to name, since no number shows it.
 TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", FOREIGN)
 
@@ -109,18 +109,40 @@ def read_tables(found: Sequence[FoundLog], *, quiet: bool, executor: Executor | 
 
 
 def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
+    """Rows and runs in the order of their logs; what is excluded, a row a log, kind and reason.
+
+    Then comes what several logs together call for, and logs of other tasks together.
+    """
     read = latest_attempts(join_replies([log for log in contents if isinstance(log, ReadLog)]))
     labels = model_labels(log.settings for log in read)
     rows: list[dict[str, Any]] = []
-    for log in read:
-        source = {
-            "model": labels[log.run], "model_name": log.settings.model_name, "task": log.task,
-            "status": "scored", "run": log.run, "log": log.found.location,
-        }  # fmt: skip
-        rows += [{**attempt.row, **source} for attempt in log.attempts if attempt.row is not None]
+    excluded: list[Row] = []
+    runs: dict[str, list[ReadLog]] = defaultdict(list)
+    losses: dict[str, list[Note]] = defaultdict(list)
+    foreign: Counter[tuple[str, str]] = Counter()
     stand = iter(read)
-    logs = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
-    return observation_table(rows), *account_for(logs, labels)
+    for one in (next(stand) if isinstance(log, ReadLog) else log for log in contents):
+        if isinstance(one, ReadLog):
+            source = {
+                "model": labels[one.run], "model_name": one.settings.model_name, "task": one.task,
+                "status": "scored", "run": one.run, "log": one.found.location,
+            }  # fmt: skip
+            rows += [{**row, **source} for a in one.attempts if (row := a.row) is not None]
+            runs[one.run].append(one)
+            own = [*_losses(one)]
+            losses[one.run] += own
+            excluded += [(one.found.name, labels[one.run], one.task, *loss) for loss in own]
+        elif one.what == FOREIGN:
+            foreign[one_line(one.task), one.why] += 1
+        else:
+            excluded.append((one.found.name, "", one_line(one.task), one.what, 1, one.why))
+    excluded += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
+    excluded += [("", "", task, FOREIGN, count, why) for (task, why), count in foreign.items()]
+    table = pd.DataFrame(excluded, columns=list(EXCLUDED))
+    for name in ("log", "model"):  # neither may be text that a file can hold
+        table[name] = table[name].map(whole_characters)
+    told = tuple(_run(labels[run], logs, losses[run]) for run, logs in runs.items())
+    return observation_table(rows), table, told
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:
@@ -178,36 +200,6 @@ def _column(values: list[Any]) -> pd.Series[Any]:
 # --- What logs hold beside their rows -------------------------------------------------------------
 
 
-def account_for(
-    contents: Sequence[ReadLog | UnusedLog], labels: Mapping[str, str]
-) -> tuple[pd.DataFrame, tuple[Run, ...]]:
-    """What is not among the rows of logs, and the runs, in the order of their first logs.
-
-    The table has a row a log, kind and reason, then what several logs together call for. Logs of
-    other tasks stand together, a row a task and reason. `labels` name the models of runs.
-    """
-    rows: list[Row] = []
-    runs: dict[str, list[ReadLog]] = defaultdict(list)
-    losses: dict[str, list[Note]] = defaultdict(list)
-    foreign: Counter[tuple[str, str]] = Counter()
-    for one in contents:
-        if isinstance(one, ReadLog):
-            runs[one.run].append(one)
-            own = [*_losses(one)]
-            losses[one.run] += own
-            rows += [(one.found.name, labels[one.run], one.task, *loss) for loss in own]
-        elif one.what == FOREIGN:
-            foreign[one_line(one.task), one.why] += 1
-        else:
-            rows.append((one.found.name, "", one_line(one.task), one.what, 1, one.why))
-    rows += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
-    rows += [("", "", task, FOREIGN, count, why) for (task, why), count in foreign.items()]
-    table = pd.DataFrame(rows, columns=list(EXCLUDED))
-    for name in ("log", "model"):  # neither may be text that a file can hold
-        table[name] = table[name].map(whole_characters)
-    return table, tuple(_run(labels[run], logs, losses[run]) for run, logs in runs.items())
-
-
 def _run(label: str, logs: Sequence[ReadLog], losses: Sequence[Note]) -> Run:
     headers = [one.header for one in logs]
     first = logs[0]
@@ -219,10 +211,11 @@ def _run(label: str, logs: Sequence[ReadLog], losses: Sequence[Note]) -> Run:
         left[what] += n
     planned = [n_planned(h) - len(early_stops(h)) for h in headers]
     # Of a run in parts every sample counts once: what stands of it, and what was not run.
-    most = max(scored + sum(left[what] for what in left if what not in _NOT_LACKING), *planned)
+    most = max(scored + sum(left[what] for what in left if what not in NOT_LACKING), *planned)
     packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
     counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
-    what, why = (losses[0][0], losses[0][2]) if losses and not scored else ("", "")
+    lacking = [loss for loss in losses if loss[0] not in NOT_LACKING and not scored]
+    what, _, why = max(lacking, key=lambda loss: loss[1], default=("", 0, ""))
     chosen = (parse_list(h.eval.task_args.get("subset") or "all") for h in headers)
     return Run(
         run=first.run,

@@ -3,7 +3,6 @@
 With too few items for a verdict a number has no value, the JSON null. See `card.md.jinja`.
 """
 
-import hashlib
 import math
 import re
 from collections import Counter
@@ -15,7 +14,7 @@ from typing import Any
 
 from askew import __version__
 from askew.files import yaml_of
-from askew.logs.tables import NOT_STOPPED
+from askew.logs.tables import NOT_LACKING
 from askew.papers import get_paper, task_papers
 from askew.parameters import SelectionError
 from askew.report.accounting import run_record, settings_of
@@ -28,13 +27,12 @@ from askew.report.study import Study, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, INVALID_ITEM
 from askew.stats.clusters import NO_NULL
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
-from askew.untrusted import one_line
+from askew.untrusted import digest, one_line
 
 _WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
 SUFFIXES = (".md", ".json")
-# Exclusion reasons without a lost sample. Invalid items and runs that were not stopped have notes
-# on the page, and are no losses either.
-_NO_LOSS = ("superseded", "mixed versions", "several settings")
+# Exclusion reasons without a note on the page. Of the others, not all have a lost sample.
+_NO_NOTE = ("superseded", "mixed versions", "several settings")
 # What a headline's record says in the report only.
 _NOT_IN_CARD = ("items_needed", "sentence", "worst_finding")
 
@@ -74,10 +72,9 @@ def _file_stems(labels: Sequence[str]) -> list[str]:
     stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
     # Systems that ignore case take names that differ in nothing else as the same.
     counts = Counter(map(str.lower, stems))
-    digests = [hashlib.sha256(of.encode("utf-8", "surrogatepass")).hexdigest() for of in labels]
     return [
-        f"{stem}-{digest[:16]}" if counts[stem.lower()] > 1 else stem
-        for stem, digest in zip(stems, digests, strict=True)
+        f"{stem}-{digest(label, 16)}" if counts[stem.lower()] > 1 else stem
+        for stem, label in zip(stems, labels, strict=True)
     ]
 
 
@@ -122,8 +119,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     }
     summary = report.summary_table.rows if report.summary_table else ()
     days = sorted({run.started[:10] for run in own.runs})
-    template_values = {
-        "least": ENOUGH_ITEMS,
+    template_values = data | {
         "own": own,
         "model": model,
         "headlines": headlines,
@@ -132,14 +128,12 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "days": list(dict.fromkeys((*days[:1], *days[-1:]))),
         "unmet": unmet,
         "reply_counts": [_reply_counts(task, own) for task in tasks],
-        "written": report.written,
         "metric": lambda of: get_paper(of.task).headline_declaration(of.metric),
         "subsets": _format_subsets,
         "settings": partial(settings_of, most=400),
         "one_line": one_line,
     }
-    more = {key: data[key] for key in ("asked", "limits", "policy")}
-    return lambda: data, template_values | more
+    return lambda: data, template_values
 
 
 def _task_record(task: str, own: Study) -> dict[str, Any]:
@@ -188,9 +182,9 @@ def _reply_counts(task: str, own: Study) -> dict[str, Any]:
     """Count parsed replies, other outcomes and lost samples of a task."""
     replies = own.outcomes[own.outcomes["task"] == task]
     others = dict(zip(replies["outcome"], map(int, replies["count"]), strict=True))
-    is_lost = (own.excluded["task"] == task) & ~own.excluded["what"].isin(_NO_LOSS)
-    out = own.excluded[is_lost].astype({"count": int})
-    lost = out[~out["what"].isin((INVALID_ITEM, NOT_STOPPED))].groupby("what", sort=False)["count"]
+    is_noted = (own.excluded["task"] == task) & ~own.excluded["what"].isin(_NO_NOTE)
+    out = own.excluded[is_noted].astype({"count": int})
+    lost = out[~out["what"].isin((INVALID_ITEM, *NOT_LACKING))].groupby("what", sort=False)["count"]
     notes = [(f"{r['what']}: {r['why']}", r["count"]) for r in out.to_dict("records")]
     parsed = others.pop("ok", 0)
     return {

@@ -25,6 +25,7 @@ _TOLD = ("model", "correct", "answer", "outcome", "log", "sample_id")
 Asked = Mapping[Hashable, Mapping[Hashable, Any]]
 """The observations of one item that may flip, by condition."""
 Segment = tuple[Literal["same", "del", "ins"], str]
+_JUDGED = {1.0: True, 0.0: False}  # a share is neither
 _NOWHERE = "the observations do not say where the log is"
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
@@ -121,9 +122,9 @@ def _flip(
     for row, name in ((ways[way], names[way]) for way in order if way in ways):
         answer, outcome = one_line(row.get("answer", "")), one_line(row.get("outcome", "ok"))
         place = row.get("log", ""), row.get("sample_id", ""), int(row.get("epoch", 1))
-        sides.append(FlipReply(name, answer, outcome, row["correct"] == 1, *place))
+        sides.append(FlipReply(name, answer, outcome, _JUDGED.get(row["correct"]), *place))
     first, (before, *others) = ways[order[0]], sides
-    after = next(side for side in others if not side.correct)
+    after = next(side for side in others if side.correct is False)
     item, right_answer = one_line(first["item"]), one_line(first.get(right, ""))
     subset = names.get(str(first["subset"]), one_line(first["subset"]))
     others = [side for side in others if side is not after]
@@ -155,16 +156,14 @@ def with_transcripts(flips: Flips) -> Flips:
 def prompt_difference(before: str, after: str) -> list[Segment]:
     """Both prompts as one text: lines are compared, and words where one line replaced another."""
     old, new = before.splitlines(keepends=True)[:_LINES], after.splitlines(keepends=True)[:_LINES]
-    segments = _diff(old, new, by_word=True)
-    return [(kind, _ends(text) if kind == "same" else text) for kind, text in segments if text]
-
-
-def _ends(text: str) -> str:
-    """A long shared stretch by its first and last lines."""
-    missing = len(text) - 2 * _SHARED_END
-    if missing < _SHARED_END:
-        return text
-    return f"{text[:_SHARED_END]}\n[… {missing:,} shared characters …]\n{text[-_SHARED_END:]}"
+    segments: list[Segment] = []
+    for kind, text in _diff(old, new, by_word=True):
+        missing = len(text) - 2 * _SHARED_END
+        if kind == "same" and missing >= _SHARED_END:
+            head, tail = text[:_SHARED_END], text[-_SHARED_END:]
+            text = f"{head}\n[… {missing:,} shared characters …]\n{tail}"
+        segments += [(kind, text)] * bool(text)
+    return segments
 
 
 def _diff(old: list[str], new: list[str], by_word: bool = False) -> Iterator[Segment]:

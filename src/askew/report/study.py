@@ -245,22 +245,20 @@ def names_faulty_logs(work: Work) -> Work:
         except Exception:
             from askew.report.report import build_report
 
-            faults: dict[str, Exception] = {}
-            logs = study.rows.groupby("log", sort=False) if "log" in study.rows else ()
-            for log, rows in logs:
+            faults: dict[str, tuple[Any, ...]] = {}
+            for log, rows in study.rows.groupby("log", sort=False) if "log" in study.rows else ():
                 try:
                     own = Study(rows, study.excluded, study.runs)
                     build_report(own, interval=_QUICK, transcripts=False)
                 except Exception as error:
-                    faults[str(log)] = error
+                    name = one_line(Path(str(log)).name)
+                    why = one_line(f"no report can be made of it ({error!r})")
+                    faults[str(log)] = name, "", "", "unreadable log", 1, why
             if not faults or len(faults) == study.rows["log"].nunique(dropna=False):
                 raise
-            named = pd.DataFrame({"log": [one_line(Path(log).name) for log in faults]}).assign(
-                model="", task="", count=1, what="unreadable log",
-                why=[one_line(f"no report can be made of it ({e!r})") for e in faults.values()],
-            )  # fmt: skip
-            for one in named.itertuples():
-                logging.getLogger("askew").warning("not read: %s: %s", one.log, one.why)
+            for name, *_, why in faults.values():
+                logging.getLogger("askew").warning("not read: %s: %s", name, why)
+            named = pd.DataFrame([*faults.values()], columns=list(EXCLUDED))
             excluded = pd.concat([study.excluded, named], ignore_index=True)
             rows = study.rows[~study.rows["log"].isin(faults)]
             return work(replace(study, rows=rows, excluded=excluded), *args, **options)
