@@ -38,7 +38,7 @@ def test_a_run_records_its_task_model_settings_and_data():
     assert "askew 0.1.0" in run.software
 
 
-def test_a_run_without_scores_says_what_happened_to_most_samples():
+def test_a_run_without_scores_reports_what_happened_to_most_samples():
     samples = [a_sample("i1", error="x"), *(a_sample(n, limit="time") for n in ("i2", "i3"))]
     assert read(a_log(samples)).runs[0].failure == "2 limited: stopped by its time limit"
 

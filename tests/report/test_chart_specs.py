@@ -21,6 +21,9 @@ def test_every_chart_of_a_section_fits_the_schema(task):
     observations = observed(task, 18, old=("typical", 1))
     report = build_report(Study(observations), interval=Interval(resamples=20))
     drawn = [panel for chapter in report.chapters for _, panel in panels_of(chapter)]
+    anchors = (one for c in report.chapters for one in (*c.sections, *c.blocks))
+    ids = [id for one in anchors if (id := getattr(one, "id", ""))]
+    assert len(ids) == len({*ids})
     # bend has one figure, of a panel a model.
     assert len(drawn) >= (1 if task == "bend" else 2)
     schema = altair.load_schema()

@@ -122,29 +122,15 @@ def headline(
         "estimate": evidence.estimate(metric, model), "sentence": sentence,
     }  # fmt: skip
     made = page.Headline(**fields | other)
-    bend = evidence.paper.bend
+    bend, found = evidence.paper.bend, made.estimate
     if not bend or bend.metric != metric:
         return made
+    template = "" if found.missing else evidence.told.get("screen", "")
     return replace(
-        made,
-        verdict=of or verdict_of(evidence, model, made.estimate),
-        null_text=made.estimate.without_effect(declared),
-        detected_finding=_finding_sentence(evidence, made, screen or {}),
-    )
-
-
-def _finding_sentence(evidence: Evidence, of: page.Headline, words: Mapping[str, str]) -> str:
-    """What the first screen says where the number is shown; empty without words for it."""
-
-    def lowest(metric: str, level: str) -> str:
-        every = {
-            v: evidence.estimate(metric, of.model, **{level: v}) for v in evidence.values(level)
-        }
-        known = {value: found.value for value, found in every.items() if not found.missing}
-        return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
-
-    template = "" if of.estimate.missing else evidence.told.get("screen", "")
-    return page.fill(template, **{"found": of.estimate, "lowest": lowest, **words})
+        made, verdict=of or verdict_of(evidence, model, found),
+        null_text=found.without_effect(declared),
+        detected_finding=page.fill(template, **{"found": found, **(screen or {})}),
+    )  # fmt: skip
 
 
 def verdict_of(
