@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1232, 7),
-    "decide": (2842, 9),
+    "decide": (2690, 9),
     "logs": (2377, 10),
     "papers": (88, 1),
     "bend": (2110, 10),
@@ -27,13 +27,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (957, 4),
     "solvers": (210, 2),
     "sources": (983, 5),
-    "stats": (2404, 10),
+    "stats": (2337, 10),
     "top level": (1747, 12),
     "treatments": (1680, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35448, 161),
+    "src/askew": (35229, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (30000, 246),
 }

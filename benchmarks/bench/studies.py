@@ -20,8 +20,8 @@ from askew.report.caveats import NO_CEILING
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
 from askew.stats.p_values import correct_p_values
-from askew.stats.paired import Pairing, differences
-from askew.stats.tables import POINTS, Interval, Key, numbers_of, table_of
+from askew.stats.paired import Pairing
+from askew.stats.tables import POINTS, Analysis, Interval, Key, numbers_of, table_of
 from bench.scenes import (
     HEADLINES,
     NOTHING,
@@ -158,10 +158,18 @@ def compared(
     paired = Pairing(RESAMPLES, 0.95, seed, baseline="a", declared=lambda name: metric)
     other = seed + _ELSEWHERE * apart
     made = differences(
-        first.run(seed, 0, first.compared), second.run(other, 1, second.compared), paired
+        paired, first.run(seed, 0, first.compared), second.run(other, 1, second.compared)
     )
     row = next(dict(said) for key, said in made if key == first.key)
     return {**row, "difference": row["value"], "p_corrected": row["p_value"]}
+
+
+def differences(paired: Pairing, before: Analysis, after: Analysis) -> list[tuple[Key, Said]]:
+    """The rows of a comparison by metric and levels, of the numbers that both have."""
+    names = [f"level {i}" for i in range(len(next(iter(before.observed))) - 1)]
+    groups = [((paired.baseline,), before), (("",), after)]
+    rows = paired.frame(("model",), names, groups).to_dict("records")
+    return [((row["metric"], *(row[name] for name in names)), row) for row in rows]
 
 
 def called_equal(name: str, n: int, times: float, runs: int) -> Counted:
@@ -263,9 +271,7 @@ def called_different(name: str, n: int, runs: int, *, holm: bool = False) -> Cou
             task, directed = scenes[0].task, partial(_is_directed, scenes[0].task)
             paired = Pairing(RESAMPLES, 0.95, seed, baseline="a", declared=partial(metric_of, task))
             sides = [s.run(seed, i, s.few) for i, s in enumerate(scenes)]
-            rows += [
-                (task, k, said) for k, said in differences(*sides, paired=paired) if directed(k)
-            ]
+            rows += [(task, k, said) for k, said in differences(paired, *sides) if directed(k)]
         family = range(len(rows)) if holm else [task for task, *_ in rows]
         found = correct_p_values(
             [r["p_value"] for *_, r in rows], family, [r["replicates"] for *_, r in rows]
@@ -328,7 +334,7 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         numbers = [
             gate.Number(rule, scene.task, levels, row, False, together, level) for row in taken
         ]
-        at = [n.place(n.row["metric"])[1] for n in numbers]
+        at = [n.places[0][1] for n in numbers]
         how = Interval(RESAMPLES, seed=seed, only={key: {level} for key in at})
         drawn = how.frame(("model",), names, [(("m",), run)]).to_dict("records")
         said = {
@@ -336,7 +342,7 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
             for row in drawn
         }
         checks = [
-            gate.checked_number(n, said[*k, level], NO_CEILING)
+            gate.checked_number(n, NO_CEILING, said[*k, level])
             for n, k in zip(numbers, at, strict=True)
         ]
         given += any(not math.isnan(c.low) for c in checks)

@@ -17,7 +17,6 @@ from askew.stats.intervals import (
     normal_quantile,
     percentile_interval,
     rate_interval,
-    spread_interval,
     student_p,
     subtract_noise,
     t_interval,
@@ -266,7 +265,7 @@ def test_a_spread_and_a_variance_are_noise_corrected_twice():
     excess = float((drawn**2).mean()) - value**2
     true = np.sqrt(np.maximum(0, drawn**2 - 2 * excess))
     low, high = reached(9, true)
-    found = spread_interval(value, drawn, 10, 9, UNIT)
+    found = variance_interval(value, drawn, 10, 9, UNIT, of_root=True)
     assert found == pytest.approx((min(low, value), max(high, value)))
     excess = float(drawn.mean()) - value
     low, high = reached(99, np.maximum(0, drawn - 2 * excess))
@@ -291,7 +290,7 @@ def test_the_noise_of_a_spread_is_that_of_the_replicates_that_are_defined():
     drawn = np.append(np.linspace(0.2, 0.4, 99), NAN)
     mean = float((drawn[:99] ** 2).mean())
     true = np.sqrt(np.maximum(0.0, drawn[:99] ** 2 - 2 * (mean - 0.04)))
-    found = spread_interval(0.2, drawn, 10, 9, UNIT)
+    found = variance_interval(0.2, drawn, 10, 9, UNIT, of_root=True)
     assert found == pytest.approx(expanded_interval(0.2, true, 10, 9, UNIT))
     moved = subtract_noise(0.2, np.array([0.3, NAN, 0.5]))
     assert moved == pytest.approx([-0.1, NAN, 0.1], nan_ok=True)
@@ -316,9 +315,8 @@ def test_the_interval_of_a_spread_covers_it_also_where_there_is_none(rates):
     for _ in range(250):
         seen = rng.binomial(n_items, rates) / n_items
         resampled = rng.binomial(n_items, seen, size=(300, 5)) / n_items
-        low, high = spread_interval(
-            float(seen.std()), resampled.std(axis=1), 5 * n_items, 5 * n_items - 1, (0.0, 0.5)
-        )
+        spread, drawn, n = float(seen.std()), resampled.std(axis=1), 5 * n_items
+        low, high = variance_interval(spread, drawn, n, n - 1, (0.0, 0.5), of_root=True)
         assert low <= seen.std() <= high
         held += low <= truth + 1e-12 <= high + 1e-12
     assert held / 250 >= 0.92

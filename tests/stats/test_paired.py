@@ -9,7 +9,7 @@ import pytest
 from askew.metrics import knowno
 from askew.schema import Metric, Null
 from askew.stats.clusters import permute_labels_within
-from askew.stats.paired import Pairing, differences
+from askew.stats.paired import Pairing
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
 from tests.repeated import by_chance, times
 
@@ -81,13 +81,19 @@ def analysed(score, made, declared):
     table = ClusterTable(features, columns, np.zeros(n, dtype=np.int64), clusters)
 
     def statistic(totals):
-        rates = np.stack([ratio(totals[f, "ok"], totals[f, "n"]) for f in range(5)])
-        return {(declared.name,): Quantity.of(declared, made(rates), counts=Counts(n))}
+        values = made(np.stack([ratio(totals[f, "ok"], totals[f, "n"]) for f in range(5)]))
+        of, bounds, null = declared.interval, declared.bounds, declared.null
+        return {(declared.name,): Quantity(values, of, bounds, counts=Counts(n), null=null)}
 
     def traded(table, draws, seed):
         return permute_labels_within(table, 199, seed, split=lambda key: ((), *key))
 
     return Analysis(table, statistic, {"format": traded})
+
+
+def row_of(before, after, paired):
+    (row,) = paired.frame(("model",), (), [(("",), before), (("new",), after)]).to_dict("records")
+    return row
 
 
 NOISY = {
@@ -110,7 +116,7 @@ def test_models_that_no_format_moves_are_rarely_called_different(number):
     for _ in range(150):
         difficulty = rng.normal(size=24)
         pair = [analysed(answers(rng, chance, difficulty), made, declared) for chance in chances]
-        ((_, found),) = differences(*pair, paired)
+        found = row_of(*pair, paired)
         called += found["p_value"] < 0.05
         raw.append(found["model_value"] - found["baseline_value"])
         clean.append(found["value"])
@@ -126,7 +132,7 @@ def test_a_real_effect_of_the_format_is_found():
     plain, bent = (answers(rng, 0.75, difficulty) for _ in range(2))
     bent[:, 0] *= rng.random(120) < 0.4
     pair = [analysed(score, made, declared) for score in (plain, bent)]
-    ((_, found),) = differences(*pair, Pairing(400, declared=lambda name: declared))
+    found = row_of(*pair, Pairing(400, declared=lambda name: declared))
     assert found["p_value"] < 0.001
     assert found["noise_off"]
     assert 0 < found["low"] < found["value"] < found["high"]

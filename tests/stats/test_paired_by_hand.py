@@ -8,7 +8,7 @@ import pytest
 
 from askew.schema import Metric, Null
 from askew.stats.clusters import side_by_side
-from askew.stats.paired import SIDE_NULLS, Pairing, bonett_price_test, differences
+from askew.stats.paired import SIDE_NULLS, Pairing, bonett_price_test
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, Totals, ratio
 
 # What is not defined is told without warnings.
@@ -58,11 +58,17 @@ def model(values, counts=None, null=None, more=(), noise=0.1):
 VALUES = np.linspace(0.1, 0.9, 12)
 
 
+def difference(before, after, paired):
+    groups = [(("",), before), (("new",), after)]
+    (row,) = paired.frame(("model",), ("arm",), groups).to_dict("records")
+    return row
+
+
 def test_paired_rows_have_the_difference_and_both_sides():
     before, after = model(VALUES, more=("old",)), model(VALUES[::-1] ** 2, more=("new",))
     paired = Pairing(300, 0.8, 2, declared=lambda name: Metric(name, margin=0.3))
-    ((key, found),) = differences(before, after, paired)
-    assert key == ("m", "a")
+    found = difference(before, after, paired)
+    assert [found[name] for name in ("metric", "model", "arm")] == ["m", "new", "a"]
     mean, other = VALUES.mean(), (VALUES**2).mean()
     assert found["value"] == pytest.approx(other - mean)
     assert (found["baseline_value"], found["model_value"]) == pytest.approx((mean, other))
@@ -80,7 +86,7 @@ def test_paired_rows_have_the_difference_and_both_sides():
 def test_noise_is_drawn_for_both_and_left_in_neither(growth):
     null = Null("arm", growth)
     before, after = model(VALUES, Counts(7), null), model(VALUES[::-1] ** 2, Counts(9), null)
-    ((_, found),) = differences(before, after, Pairing(300, seed=2))
+    found = difference(before, after, Pairing(300, seed=2))
     noise = np.random.default_rng(2).random(499) / 10
     means = VALUES.mean(), (VALUES**2).mean()
     assert found["n_items"] == 7
@@ -106,7 +112,7 @@ def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
         return replace(made, recombined=lambda known, totals: {("m", "a"): clean})
 
     before, after = told(VALUES, 0.7), told(VALUES[::-1] ** 2, 0.8)
-    ((_, found),) = differences(before, after, Pairing(300, seed=2))
+    found = difference(before, after, Pairing(300, seed=2))
     drawn = found["replicates"]
     assert (found["value"], found["noise_off"]) == (pytest.approx(0.1), True)
     test = bonett_price_test(0.1, drawn.var(), 12, 11, 1.0, 0.95, 0.05)

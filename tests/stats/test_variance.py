@@ -14,11 +14,8 @@ PLANTED = dict(zip(PARTS, (0.3, 0.1, 0.15, 0.2), strict=True))
 def _answers(rng, items: int, wordings: int, epochs: int, planted=PLANTED) -> pd.DataFrame:
     item, wording, both, again = planted.values()
     y = 0.5 + rng.normal(0, item, (items, 1, 1)) + rng.normal(0, wording, (1, wordings, 1))
-    y = (
-        y
-        + rng.normal(0, both, (items, wordings, 1))
-        + rng.normal(0, again, (items, wordings, epochs))
-    )
+    y = y + rng.normal(0, both, (items, wordings, 1))
+    y = y + rng.normal(0, again, (items, wordings, epochs))
     i, j, k = (a.ravel() for a in np.indices(y.shape))
     return pd.DataFrame({"subset": "a", "item": i, "way": j, "epoch": k, "score": y.ravel()})
 
@@ -29,8 +26,7 @@ def test_intervals_cover_the_true_parts_of_the_variance():
     for name, deviation in PLANTED.items():
         parts = [s.parts[name] for s in splits]
         assert np.mean([p.value for p in parts]) == pytest.approx(deviation**2, rel=0.15)
-        held = np.mean([p.low <= deviation**2 <= p.high for p in parts])
-        assert held >= 0.9
+        assert np.mean([p.low <= deviation**2 <= p.high for p in parts]) >= 0.9
 
 
 def test_items_that_were_not_scored_throughout_are_left_out():
@@ -51,10 +47,7 @@ def test_too_little_gives_a_reason_and_no_number():
 
 
 def test_the_error_of_a_design_by_hand():
-    values = dict(zip(PARTS, (0.36, 0.08, 0.24, 0.48), strict=True))
-    parts = {name: Part(value) for name, value in values.items()}
-    split = Components(0.5, Design(9, 4, 2), 0, 0.1, parts)
-    design = Design(6, 4, 2)
+    split, design = split_of(0.36, 0.08, 0.24, 0.48), Design(6, 4, 2)
     # Items 0.36/6, both 0.24/24, asked again 0.48/48; over wordings at large 0.08/4 more.
     assert split.error(design) == pytest.approx(math.sqrt(0.06 + 0.01 + 0.01 + 0.02))
     assert split.error(design, other_wordings=False) == pytest.approx(math.sqrt(0.08))
@@ -83,22 +76,20 @@ def test_a_layout_of_two_by_two_by_hand():
     assert split.reason == ""
     values = {name: part.value for name, part in split.parts.items()}
     # Of the interaction (0 - 1/4) / 2 would be below zero.
-    assert values == pytest.approx(
-        {"item": 0.125, "wording": 0.125, "item x wording": 0.0, "resampling": 0.25}
-    )
+    expected = dict(zip(PARTS, (0.125, 0.125, 0.0, 0.25), strict=True))
+    assert values == pytest.approx(expected)
     assert tuple(values) == PARTS
     assert {part.reason for part in split.parts.values()} == {""}
 
 
 def test_where_one_wording_more_would_be_seen():
     """Four wordings that vary by 0.1: three degrees, and a fifth of the variance more."""
-    parts = {name: Part(0.0) for name in PARTS}
-    split = Components(0.5, Design(9, 4, 2), 0, 0.1, parts)
+    split = split_of(0.0, 0.0, 0.0, 0.0)
     half = 3.182446305284 * math.sqrt(0.1 * 5 / 4)
     assert split.elsewhere() == pytest.approx((0.5 - half, 0.5 + half))
     half = 1.637744353696 * math.sqrt(0.1 * 5 / 4)
     assert split.elsewhere(0.8) == pytest.approx((0.5 - half, 0.5 + half), rel=1e-6)
-    unknown = Components(0.5, Design(9, 1), 0, math.nan, parts, "one")
+    unknown = Components(0.5, Design(9, 1), 0, math.nan, split.parts, "one")
     assert all(map(math.isnan, unknown.elsewhere()))
 
 
@@ -159,6 +150,5 @@ def test_items_are_split_by_the_prompt_variants_they_ran_in():
 
 
 def test_one_wording_alone_is_not_split():
-    one = rows_of({(i, 0): [1.0, 0.0] for i in range(3)})
-    assert splits(one, "score", ["way"]) == []
+    assert splits(rows_of({(i, 0): [1.0, 0.0] for i in range(3)}), "score", ["way"]) == []
     assert splits(rows_of(TWICE), "score", ["nothing"]) == []

@@ -1,7 +1,6 @@
-"""Compare estimates and intervals with the true effects of simulated models.
+"""Compare estimates and intervals, run after run, with the true effects of simulated models.
 
-A simulated model's parameters imply the true value of every metric (`expected`, next to how it
-answers). Runs are repeated with fresh seeds.
+A model's parameters imply the true value of every metric (`expected`, next to how it answers).
 """
 
 import math
@@ -48,17 +47,13 @@ class CalibrationReport:
     """
 
     table: pd.DataFrame = field(repr=False)
-    level: float
-    """What the intervals claim to cover."""
-    without_true_values: tuple[str, ...]
-    """Tasks without true values."""
-    repetitions: int = 0
-    """Runs of models whose numbers vary; `needed` detect a coverage of 0.88 with 90% power."""
+    level: float  # what the intervals claim to cover
+    without_true_values: tuple[str, ...]  # tasks without true values
+    repetitions: int = 0  # of models that vary; `needed` detect a coverage of 0.88 with 90% power
     needed: int = 0
     unchecked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Metrics without true values, by task, each with its reason."""
-    graded: tuple[str, ...] = ()
-    """Tasks that can use a grader; none was used here."""
+    graded: tuple[str, ...] = ()  # tasks that can use a grader; none was used here
 
     @property
     def passed(self) -> bool:
@@ -89,16 +84,19 @@ def calibrate(
     if repetitions is not None and repetitions < 1:
         raise ValueError(f"repetitions={repetitions}: run at least once")
     how = interval or Interval(resamples=RESAMPLES)
-    answering = _answerers(tasks)
+    known = {t: a for t in names() if (a := answerer_of(t)) and a.expected}
+    chosen = [get_paper(t).task for t in tasks] if tasks else [*known]
+    if unknown := [t for t in chosen if t not in known]:
+        raise ValueError(f"no true values are declared for {', '.join(unknown)}")
+    answering = {t: known[t] for t in chosen}
     planned = [
         one for task, answerer in answering.items()
-        for one in _plan(task, answerer, _respondents(answerer, respondents), items, overrides)
+        for one in _plan(task, answerer, respondents, items, overrides)
     ]  # fmt: skip
     # A row tests its intervals and, for models without the effect, its p-values in two ways.
     n_tests = sum(3 if e.null else 1 for *_, true_values in planned for e in true_values)
     needed = repetitions_for(how.level, COVERAGE, POWER, n_tests)
-    often = repetitions or needed
-    rows: list[dict[str, Any]] = []
+    often, rows = repetitions or needed, list[dict[str, Any]]()
     with reading_progress(often * len(planned), quiet, "calibrating") as on_done:
         for made, respondent, true_values in planned:
             measured: list[Floats] = []
@@ -108,31 +106,26 @@ def calibrate(
                     run = made.observations(respondent, seed, overrides)
                     measured.append(_measure(made.task, run, true_values, how))
                 on_done(f"{made.task}, {respondent}")
-            runs = np.stack(measured, axis=1)
-            rows += [
-                {"task": made.task, "respondent": respondent, **comparison(one, of)}
-                for one, of in zip(true_values, runs, strict=True)
-            ]
+            for one, of in zip(true_values, np.stack(measured, axis=1), strict=True):
+                rows.append({"task": made.task, "respondent": respondent, **comparison(one, of)})
     table = with_verdicts(pd.DataFrame(rows), how.level)
-    checked = {t: set(table.loc[table["task"] == t, "metric"]) if rows else () for t in answering}
+    checked = {(made.task, e.metric) for made, _, true_values in planned for e in true_values}
     unchecked = {
         task: {
             m.name: m.no_true_value or "not asked of these respondents, or not by default"
             for m in get_paper(task).metrics
-            if not any(m.fits(name) for name in metrics)
+            if not any(of == task and m.fits(name) for of, name in checked)
         }
-        for task, metrics in checked.items()
+        for task in answering
     }
     graded = tuple(t for t in answering if get_paper(t).graded)
-    without = tuple(t for t in names() if t not in _answerers())
+    without = tuple(t for t in names() if t not in known)
     return CalibrationReport(table, how.level, without, often, needed, unchecked, graded)
 
 
 def repetitions_for(level: float, coverage: float, power: float, rows: int) -> int:
-    """Return the repetitions at which a check has this power to detect this coverage.
-
-    With `rows` checks and no fault, one in a hundred reports has a failed check (Bonferroni).
-    """
+    """Return the repetitions at which a check has this power to detect this coverage."""
+    # With `rows` checks and no fault, one in a hundred reports has a failed check (Bonferroni).
     if not 0 < coverage < level:
         raise ValueError(f"coverage={coverage}: give one between 0 and the level, {level}")
     most = 1
@@ -154,15 +147,19 @@ def _n_tests(table: pd.DataFrame) -> int:
 
 
 def _plan(
-    task: str, answerer: Answerer, task_names: Sequence[str], items: int,
+    task: str, answerer: Answerer, wanted: Sequence[str] | None, items: int,
     overrides: Mapping[str, Any] | None,
 ) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
     """Yield runs, models and their true values; metrics with conditions of their own come last."""
-    seen: set[tuple[object, ...]] = set()
+    known, own, seen = respondents(), answerer.tendencies, set[tuple[object, ...]]()
+    if unknown := [r for r in wanted or () if r not in known]:
+        raise ValueError(f"unknown simulated model {unknown[0]!r}. {name_hint(unknown[0], known)}")
+    # Each that has tendencies of its own in the task.
+    distinct = [n for n in own if n == next(other for other in own if own[other] == own[n])]
     given = {"data": "bundled"} if get_paper(task).has_levels else {}
     for parameters in ({}, *answerer.also):
         made = simulation(task, items=items, **given, **parameters)
-        for respondent in task_names:
+        for respondent in wanted or distinct:
             expected = made.answerer.expected
             tendencies = made.tendencies(respondent, overrides)
             found = {
@@ -173,29 +170,6 @@ def _plan(
             if true_values := [e for place, e in found.items() if place not in seen]:
                 yield made, respondent, true_values
             seen |= found.keys()
-
-
-def _answerers(wanted: Sequence[str] | None = None) -> dict[str, Answerer]:
-    """How simulated models answer each of these tasks; default all with true values."""
-    true_values = {t: a for t in names() if (a := answerer_of(t)) and a.expected}
-    chosen = [get_paper(t).task for t in wanted] if wanted else list(true_values)
-    without = [t for t in chosen if t not in true_values]
-    if without:
-        raise ValueError(f"no true values are declared for {', '.join(without)}")
-    return {t: true_values[t] for t in chosen}
-
-
-def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
-    """Those asked for, or each that has tendencies of its own in the task."""
-    known = respondents()
-    unknown = [r for r in wanted or () if r not in known]
-    if unknown:
-        raise ValueError(f"unknown simulated model {unknown[0]!r}. {name_hint(unknown[0], known)}")
-    distinct: dict[str, Any] = {}
-    for name, tendencies in answerer.tendencies.items():
-        if tendencies not in distinct.values():
-            distinct[name] = tendencies
-    return list(wanted or distinct)
 
 
 # Of every number: value, interval, items, and beside a null its p-value and value without noise.
@@ -246,12 +220,10 @@ def comparison(one: Expectation, runs: Floats) -> dict[str, Any]:
 
 
 def with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Add a verdict per row: failed if chance explains the row with too small a probability.
-
-    A row fails if the intervals cover the true value too rarely, or if a model without the effect
-    has too many p-values up to 0.05 or up to any value (Massart's bound). A run without an
-    interval has a reason for it and counts neither way.
-    """
+    """Add a verdict per row: failed if chance explains the row with too small a probability."""
+    # A row fails if the intervals cover the true value too rarely, or if a model without the effect
+    # has too many p-values up to 0.05 or up to any value (Massart's bound). A run without an
+    # interval has a reason for it and counts neither way.
     if table.empty:
         return table.assign(verdict="")
     n, tested = table["n_intervals"], table["n_tests"]

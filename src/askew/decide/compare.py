@@ -44,13 +44,10 @@ class Comparison:
     baseline: str
     models: tuple[str, ...]
     simulated: frozenset[str]
-    table: pd.DataFrame = field(repr=False)
-    """`COLUMNS` stand after what tells the rows apart."""
-    mitigations: tuple[Table, ...]
-    """What papers that judge treatments say of them, where that was asked for."""
+    table: pd.DataFrame = field(repr=False)  # `COLUMNS` stand after what tells the rows apart
+    mitigations: tuple[Table, ...]  # what papers say of treatments, where that was asked for
     notes: tuple[str, ...]
-    level: float
-    """The confidence level; p-values count from one minus it."""
+    level: float  # the confidence level; p-values count from one minus it
     ceilings: Ceilings = NO_CEILING
 
     @property
@@ -104,10 +101,8 @@ def compare(
     others = [m for m in known if m != label and fits(m, models)]
     both = {label, *others}
     judging = {p.task: p.part("treatments") for p in papers() if p.has("treatments")}
-    treated = [
-        task for task, of in judging.items()
-        if task in parts and any(of.has_treatment(parts[task], m) for m in (label, *others))
-    ]  # fmt: skip
+    judged = {task: of for task, of in judging.items() if task in parts}
+    treated = [t for t, of in judged.items() if any(of.has_treatment(parts[t], m) for m in both)]
     if not others and not (treated and tuple(models) == EVERY_MODEL):
         there = ", ".join(repr(one_line(m)) for m in known) or "none"
         ways = "; ".join(f"{task}: {of.HOW_TO_ASK}" for task, of in judging.items())
@@ -138,26 +133,21 @@ def compare(
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     # Who asks for all metrics names none.
     named = [p for p in metric if p != "*" and mitigations is not None]
-    wanted = [
-        task for task, of in judging.items()
-        if task in parts
-        and (mitigations or not others or any(fits(m, [p]) for m in of.METRICS for p in named))
-    ]  # fmt: skip
-    judged = (
-        judging[t].compare_arms(
-            parts[t], label, [m for m in others if (t, m) not in barred], interval
-        )
-        for t in wanted
-    )
+    if not mitigations and others:
+        judged = {t: of for t, of in judged.items() if any(fits(m, named) for m in of.METRICS)}
+    verdicts = [
+        of.compare_arms(parts[t], label, [m for m in others if (t, m) not in barred], interval)
+        for t, of in judged.items()
+    ]
     if "*" in metric or mitigations is None:
         notes += [
             f"{task}: asked with and without a treatment; --mitigations adds the paper's verdict"
-            for task in treated if task not in wanted
+            for task in treated if task not in judged
         ]  # fmt: skip
     simulated = frozenset(m.label for m in study.models if m.simulated)
     return Comparison(
         label, tuple(others), simulated & both, table,
-        tuple(t for t in judged if t is not None), tuple(notes), interval.level, high,
+        tuple(t for t in verdicts if t is not None), tuple(notes), interval.level, high,
     )  # fmt: skip
 
 
@@ -210,7 +200,11 @@ def _with_verdicts(tables: Sequence[pd.DataFrame], level: float) -> pd.DataFrame
         of = metric_of(row["task"], row["metric"])
         row |= {"p_corrected": p, "better_is": of.better, "margin": of.margin}
         row["verdict"] = verdicts[row["metric"], place] = verdict(row, 1 - level, of.better)
-        row["n_needed"] = items_to_detect(row, of.margin, p_shown)
+        row["n_needed"] = 0  # unknown
+        if row["deviation"] > 0 and not math.isnan(p_shown):
+            varies = ClusterDifference(row["deviation"], row["most"])
+            needed = clusters_needed(of.margin, varies, p_shown)
+            row["n_needed"] = two_digits(needed * row["n_items"] / row["n_clusters"])
     # A number differs only where its floor does, too.
     for row, place in zip(rows, places, strict=True):
         floor = metric_of(row["task"], row["metric"]).floor
@@ -257,10 +251,8 @@ def fits(name: str, patterns: Sequence[str]) -> bool:
 
 
 def shared_samples(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.DataFrame, list[str]]:
-    """Rows of both models on the samples that both answered, and what had to be left out.
-
-    Epochs count apart where both models were asked in the same ones.
-    """
+    """Rows of both models on the samples that both answered, and what had to be left out."""
+    # Epochs count apart where both models were asked in the same ones.
     arms = [part[part["model"] == name] for name in (baseline, model)]
     for name, arm in zip((baseline, model), arms, strict=True):
         if not len(arm):
@@ -286,10 +278,8 @@ def shared_samples(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.Da
 def unmatched_settings(
     study: Study, label: str, others: Sequence[str], allow_diff: Sequence[str]
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
-    """Where a model was not asked the same questions in the same words under the same settings.
-
-    By task and model why these can't be compared, and what to know of all that differs.
-    """
+    """Where a model was not asked the same questions in the same words under the same settings."""
+    # By task and model why these can't be compared, and what to know of all that differs.
     settings = {setting_name(name) for run in study.runs for name in run.settings}
     known = {"data", "prompts", "version"} | settings
     unknown = [what for what in allow_diff if not any(fits(name, [what]) for name in known)]
@@ -324,11 +314,3 @@ def verdict(row: Mapping[str, Any], limit: float, better: str) -> str:
             return HIGHER if rises else LOWER
         return BETTER if rises == (better == "higher") else WORSE
     return EQUIVALENT if row["p_equal"] < limit else INCONCLUSIVE
-
-
-def items_to_detect(row: Mapping[str, Any], margin: float, level: float) -> int:
-    """How many items would show a difference of the margin four times in five; 0: unknown."""
-    if not row["deviation"] > 0 or math.isnan(level):
-        return 0
-    clusters = clusters_needed(margin, ClusterDifference(row["deviation"], row["most"]), level)
-    return two_digits(clusters * row["n_items"] / row["n_clusters"])

@@ -6,7 +6,7 @@ What a page and its tables' cells say stands in `documents.yaml`.
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -55,11 +55,6 @@ def _number(unit: Unit, value: float, error: float = math.nan) -> str:
     return MISSING if math.isnan(value) else f"{unit.write(value)}{beside} {unit.name}".strip()
 
 
-def _interval(unit: Unit, of: Any) -> str:
-    """The interval of a row or check; empty where it has none."""
-    return Estimate(math.nan, of["low"], of["high"], unit=unit).interval
-
-
 def _simulated_note(model: object, is_simulated: bool) -> str:
     return f"{one_line(model)}{' (simulated)' if is_simulated else ''}"
 
@@ -76,7 +71,8 @@ def _items(n: int | None, error: float, planned: int) -> str:
 
 # What cells are written with.
 _WRITING = {
-    "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
+    "ceil": math.ceil, "count": "{:,}".format, "isnan": math.isnan,
+    "interval": lambda unit, of: Estimate(math.nan, of["low"], of["high"], unit=unit).interval,
     "items": _items, "items_said": items_said, "missing": MISSING, "model": _simulated_note,
     "number": _number, "one_line": one_line, "percent": Unit("%", 100.0, 0),
     "points": Unit("points", 100.0), "fine": Unit("points", 100.0, 2), "best": best,
@@ -176,11 +172,10 @@ def log_comparison_document(comparison: LogComparison) -> page.Document:
     tables = {
         "score_comparisons": table, "score_flips": comparison.flips, "settings": comparison.differs
     }  # fmt: skip
-    level = f"{comparison.level:.0%}"
+    said = {"a": a, "b": b, "level": f"{comparison.level:.0%}", "n": comparison.n_compared}
     about = ("labels", "level", "max_loss", "outcome", "exit_code", "notes")
     return page.Document(
-        words["title"],
-        _describe(words["lede"], a=a, b=b, level=level, n=comparison.n_compared),
+        words["title"], _describe(words["lede"], **said),
         [
             _part("settings", "What differs", differing or page.Note([words["same"]])),
             _part("differences", "Scores", *_score_tables(comparison, a, b)),
@@ -211,14 +206,9 @@ def _score_tables(comparison: LogComparison, a: str, b: str) -> list[page.Table]
 
 
 def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> page.OtherTasks:
-    """Scores, comparisons of models and changed samples of logs of other tasks, if there are any.
-
-    Of a task and model that were run under several settings nothing can be said together: a note
-    has the reason.
-
-    Raises:
-        SelectionError: No sample of any log was scored.
-    """
+    """Scores, comparisons of models and changed samples of logs of other tasks, where there are."""
+    # Of a task and model that were run under several settings nothing can be said together: a note
+    # has the reason.
     words = _WORDS["others"]
     if not (study.excluded["what"] == FOREIGN).any():
         return page.OtherTasks()
@@ -315,7 +305,7 @@ def junit_xml(gate: Gate) -> str:
 
 
 def calibration_document(report: CalibrationReport) -> page.Document:
-    """True and estimated values by task and simulated model, and the limits of the checks."""
+    """True and estimated values by task and simulated model, and what limits the checks."""
     table, words, level = report.table, _WORDS["calibration"], f"{report.level:.0%}"
     rows = [
         {"r": row, "unit": metric_of(str(row["task"]), str(row["metric"])).unit}
@@ -324,12 +314,20 @@ def calibration_document(report: CalibrationReport) -> page.Document:
     verdicts = table.get("verdict", pd.Series(dtype=str))
     checks = [_table("true_values", rows, "true_values", level=level)] if rows else []
     reference = _describe(words["intro"], level=level)
+    n_items = table.get("n_items", pd.Series(dtype=int))
+    values = {"c": report, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
+    limits = [*filter(None, (_describe(text, **values) for text in words["limits"]))]
+    for task, unchecked in report.unchecked.items():
+        for reason in dict.fromkeys(unchecked.values()):
+            metrics = ", ".join(m for m, why in unchecked.items() if why == reason)
+            limits.append(_describe(words["unchecked"], task=task, metrics=metrics, reason=reason))
+    limits += [_describe(words["graded"], **values)] if report.graded else []
     fields = ("level", "passed", "without_true_values", "repetitions", "unchecked", "smallest_gap")
     return page.Document(
         words["title"], "",
         [
             _part("calibration", "True effects and estimates", *checks, reference=reference),
-            _part("limits", "Limits of the checks", page.Note([*_limits(report)])),
+            _part("limits", "Limits of the checks", page.Note(limits)),
         ],
         lambda: page.results(
             "calibrate", {"numbers": table.to_dict("records")},
@@ -343,37 +341,20 @@ def calibration_document(report: CalibrationReport) -> page.Document:
     )  # fmt: skip
 
 
-def _limits(report: CalibrationReport) -> Iterator[str]:
-    """The power of the checks, and what they leave out."""
-    words, n_items = _WORDS["calibration"], report.table.get("n_items", pd.Series(dtype=int))
-    values = {"c": report, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
-    yield from filter(None, (_describe(text, **values) for text in words["limits"]))
-    for task, unchecked in report.unchecked.items():
-        for reason in dict.fromkeys(unchecked.values()):
-            metrics = ", ".join(m for m, why in unchecked.items() if why == reason)
-            yield _describe(words["unchecked"], task=task, metrics=metrics, reason=reason)
-    if report.graded:
-        yield _describe(words["graded"], **values)
-
-
 def plan_document(plans: Sequence[Record]) -> page.Document:
     """What runs would ask, cost and show, a part a task."""
-    parts = [_plan(number, plan) for number, plan in enumerate(plans)]
-    title = _WORDS["plan"]["title"]
+    parts, title = [*map(_plan, range(len(plans)), plans)], _WORDS["plan"]["title"]
     return page.Document(title, "", parts, lambda: page.results("plan", _tables(plans)))
 
 
 def _plan(number: int, plan: Record) -> page.Part:
     words = _WORDS["plan"]
     values = {
-        "p": plan,
-        "a": plan["assumptions"],
-        "least": "from " if plan["at_least"] else "",
-        "level": f"{plan['level']:.0%}",
-        "power": f"{POWER:.0%}",
+        "p": plan, "a": plan["assumptions"], "least": "from " if plan["at_least"] else "",
+        "level": f"{plan['level']:.0%}", "power": f"{POWER:.0%}",
         "thinking": ", ".join(dict.fromkeys(e["model"] for e in plan["expenses"] if e["thinks"])),
         "grades": any(e["role"] == GRADER for e in plan["expenses"]),
-    }
+    }  # fmt: skip
     records: Mapping[str, list[Record]] = {
         "expenses": [{"e": e} for e in plan["expenses"]],
         "widths": [{"w": w, "plain": _unit_of_difference(w["unit"])} for w in plan["widths"]],

@@ -10,7 +10,6 @@ from glob import glob
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from inspect_ai.log import EvalLog
 
@@ -39,10 +38,8 @@ class Gate:
 
     checks: tuple[Check, ...]
     ceilings: Ceilings = NO_CEILING
-    stopped: tuple[str, ...] = ()
-    """Runs of checked tasks that stopped early, a sentence each."""
-    notes: tuple[str, ...] = ()
-    """What the logs hold beside the numbers that were checked, a sentence each."""
+    stopped: tuple[str, ...] = ()  # runs of checked tasks that stopped early, a sentence each
+    notes: tuple[str, ...] = ()  # what the logs hold beside what was checked, a sentence each
 
     @property
     def worst_first(self) -> list[Check]:
@@ -68,28 +65,22 @@ class Gate:
 
 
 class Number(NamedTuple):
-    """A number that a rule takes in: its row of the task's table, and the level that decides it.
-
-    `together` are the numbers that the rule decides.
-    """
+    """A number that a rule takes in: its row of the task's table, and the level that decides it."""
 
     rule: Rule
     task: str
     levels: Sequence[str]
     row: Mapping[Any, Any]
     simulated: bool
-    together: int = 1
+    together: int = 1  # how many numbers the rule decides
     level: float = math.nan
 
-    def place(self, metric: str) -> tuple[str, Key, float]:
-        """Where a metric stands beside the number among numbers with intervals."""
-        at = (metric, *(self.row[name] for name in ("model", *self.levels)))
-        return self.task, at, self.level
-
     @property
-    def floor(self) -> str:
-        """The metric that must fail, too."""
-        return metric_of(self.task, self.row["metric"]).floor
+    def places(self) -> list[tuple[str, Key, float]]:
+        """Where it, and its floor that must fail too, stand among numbers with intervals."""
+        at = [self.row[name] for name in ("model", *self.levels)]
+        metrics = self.row["metric"], metric_of(self.task, self.row["metric"]).floor
+        return [(self.task, (metric, *at), self.level) for metric in metrics]
 
 
 @names_faulty_logs
@@ -140,9 +131,8 @@ def gate(
         for name in about:  # all intervals of a task are drawn at once
             only: dict[Key, set[float]] = defaultdict(set)
             own = [n for n in numbers if n.task == name]
-            for n in own:
-                for metric in (n.row["metric"], n.floor):
-                    only[n.place(metric)[1]].add(n.level)
+            for _, place, at in (place for n in own for place in n.places):
+                only[place].add(at)
             if own:
                 how, levels = replace(interval, only=only), ("metric", "model", *own[0].levels)
                 drawn = get_paper(name).table(study.by_task[name], interval=how)
@@ -152,11 +142,11 @@ def gate(
     checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = [
-        n if isinstance(n, Check) else checked_number(
-            n, done[n.place(n.row["metric"])], tops, done.get(n.place(n.floor))
-        )
+        n
+        if isinstance(n, Check)
+        else checked_number(n, tops, done[n.places[0]], done.get(n.places[1]))
         for n in found
-    ]  # fmt: skip
+    ]
     lost = [check for found, *_ in losses for check in found]
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
     notes = notes_beside(study, {check.task for check in lost})
@@ -186,7 +176,12 @@ def _select_values(
         return
     subset = rule.named["subset"]
     for task, part in rows.items():
-        levels, taken = levels_of(tables[task]), part[_selects(rule, part)]
+        # Rows of the subset and levels that the rule names; elsewhere the overall ones.
+        kept = at_top(part, [level for level, value in rule.named.items() if value != OVERALL])
+        for level, pattern in rule.named.items():
+            values = part.get(level, ())
+            kept &= np.array([fits(str(v), [pattern]) for v in values] or False, dtype=bool)
+        levels, taken = levels_of(tables[task]), part[kept]
         for model in models if len(part) else ():
             found = taken[taken["model"] == model.label]
             lost = missing_scope(study, task, model.label, subset)
@@ -199,22 +194,12 @@ def _select_values(
                     yield Number(rule, task, levels, row, model.simulated)
 
 
-def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Rows of the subset and levels that the rule names; elsewhere the overall ones."""
-    kept = at_top(part, [level for level, value in rule.named.items() if value != OVERALL])
-    for level, pattern in rule.named.items():
-        if level not in part:
-            return np.zeros(len(part), dtype=bool)
-        kept &= np.array([fits(str(v), [pattern]) for v in part[level]], dtype=bool)
-    return kept
-
-
 def checked_number(
-    number: Number, row_values: Mapping[Any, Any], tops: Ceilings,
+    number: Number, tops: Ceilings, drawn: Mapping[Any, Any],
     floor: Mapping[Any, Any] | None = None,
 ) -> Check:  # fmt: skip
     """A rule on a number, from what its row says with an interval; and that of its floor."""
-    rule, task, row = number.rule, number.task, {**number.row, **row_values}
+    rule, task, row = number.rule, number.task, {**number.row, **drawn}
     metric, model = metric_of(task, row["metric"]), str(row["model"])
     value, low, high = _bounds(rule, row)
     status, why = _status(rule, row, metric)
@@ -313,10 +298,8 @@ def missing_evidence(study: Study, policy: Policy, others: Collection[str] = ())
 
 
 def notes_beside(study: Study, compared: Collection[str] = ()) -> tuple[str, ...]:
-    """What no number shows of the logs: a sentence for each log or model, kind and reason.
-
-    Logs of other tasks that were compared with a baseline are not named.
-    """
+    """What no number shows of the logs: a sentence for each log or model, kind and reason."""
+    # Logs of other tasks that were compared with a baseline are not named.
     of = study.excluded
     used = (of["what"] == FOREIGN) & of["task"].isin([*compared])
     rows = of[of["what"].isin(TO_NAME) & ~used].to_dict("records")
@@ -355,10 +338,8 @@ _ADVICE = "add logs of it to the baseline, or name the rule's task, model or sco
 def check_losses(
     logs: Sequence[FoundLog], rule: Rule, policy: Policy, level: float, quiet: bool = True
 ) -> tuple[list[Check], list[str], list[str]]:
-    """Compare logs with a rule's baseline: a check per task, model and score.
-
-    Beside these the models that the logs have of its tasks, and what to know.
-    """
+    """Compare logs with a rule's baseline: a check per task, model and score."""
+    # Beside these the models that the logs have of its tasks, and what to know.
     place = rule.baseline
     files = [place] if "://" in place or os.path.exists(place) else sorted(glob(place))
     if not files:

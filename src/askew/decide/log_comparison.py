@@ -15,14 +15,7 @@ from askew.decide.compare import INCONCLUSIVE, NOT_COMPARABLE, fits, verdict
 from askew.decide.policy import EXIT_CODES, MAX_LEFT_OUT, overall
 from askew.logs.locations import Logs
 from askew.logs.runs import differing
-from askew.logs.scores import (
-    NO_NUMBER,
-    Run,
-    Scores,
-    describe_lost,
-    describe_replaced,
-    read_scores,
-)
+from askew.logs.scores import NO_NUMBER, Run, Scores, describe_lost, describe_replaced, read_scores
 from askew.parameters import SelectionError, check_fraction, name_hint
 from askew.schema import NUMBER, PERCENT, POINTS, Unit
 from askew.stats.intervals import LEVEL, wilson
@@ -31,6 +24,8 @@ from askew.stats.paired import paired_test
 from askew.untrusted import one_line
 
 MARGIN = 0.05
+# The reason of a run or measure that one side lacks.
+only_in = "only in {}".format
 SIDES = ("a", "b")
 # The same question has the same text and the same target.
 _QUESTION = ("input", "target")
@@ -39,6 +34,9 @@ _FLIP = ["sample_id", "epoch", "measure", *(
 ), "task", "model", "first", "second"]  # fmt: skip
 _KEY = ("measure", "epoch", "sample_id")
 _SETTING = ["task", "model", "setting", *SIDES]
+# What the row of what can't be compared says.
+_NO_NUMBERS = {"incomplete": True, "fraction": True, "n": 0, "test": "", "p_value": math.nan,
+               "p_corrected": math.nan, "p_equal": math.nan}  # fmt: skip
 _COLUMNS = [
     "task", "model", "measure", "first", "second", "difference", "low", "high", "p_value",
     "p_corrected", "p_equal", "test", "verdict", "better", "fraction", "margin", "mde", "n",
@@ -48,11 +46,9 @@ _COLUMNS = [
 
 @dataclass(frozen=True)
 class Terms:
-    """What of two sides is compared and what decides it, as `compare_logs` takes it.
+    """What of two sides is compared and what decides it, as `compare_logs` takes it."""
 
-    Without any `lower_is_better`, not even of none, scores beyond 0 to 1 are higher or lower.
-    """
-
+    # Without any `lower_is_better`, not even of none, scores beyond 0 to 1 are higher or lower.
     score: Sequence[str] = ("*",)
     margin: float | None = None
     max_loss: float | None = None
@@ -68,10 +64,8 @@ class LogComparison:
 
     labels: tuple[str, str]
     table: pd.DataFrame = field(repr=False)
-    flips: pd.DataFrame = field(repr=False)
-    """Samples whose scores differ, with both scores, answers and logs."""
-    differs: pd.DataFrame = field(repr=False)
-    """Settings in which compared runs differ."""
+    flips: pd.DataFrame = field(repr=False)  # samples whose scores differ, with both answers, logs
+    differs: pd.DataFrame = field(repr=False)  # settings in which compared runs differ
     notes: tuple[str, ...] = ()
     level: float = LEVEL
     max_loss: float | None = None
@@ -147,17 +141,25 @@ def _label(logs: Logs) -> str:
 def compare_scores(sides: Sequence[Scores], named: tuple[str, str], terms: Terms) -> LogComparison:
     """Compare the scores of two sides, as `compare_logs` does those of their logs."""
     pairs, notes = _pairs(sides, named)
-    _check_measures(sides, named, terms.score)
+    for side, label in zip(sides, named, strict=True):
+        if side.rows.empty:
+            lost = describe_lost(sum(side.lost.values(), Counter()))
+            why = "; ".join([*filter(None, [lost]), *side.refused.values()])
+            raise SelectionError(
+                f"no sample of {label} has a score ({why or 'the logs have no samples'})"
+            )
+    own, others = (set(side.rows["measure"]) for side in sides)
+    if not any(fits(measure, terms.score) for measure in own & others):
+        hint = name_hint(terms.score[0], own | others)
+        raise SelectionError(f"score={terms.score[0]!r}: no measure in both sides. {hint}")
     notes += [f"not read: {one_line(why)}" for side in sides for why in side.unread]
     notes += [note for side in sides for note in describe_replaced(side)]
     return _compare_pairs([(runs, named) for runs in pairs], sides, named, terms, notes)
 
 
 def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None:
-    """Compare every two models of a task, p-values corrected over all; None without two.
-
-    Nobody said which way is better: of scores beyond 0 to 1 the verdict is "higher" or "lower".
-    """
+    """Compare every two models of a task, p-values corrected over all; None without two."""
+    # Nobody said which way is better: of scores beyond 0 to 1 the verdict is "higher" or "lower".
     scored = sorted({*scores.rows[["task", "model"]].itertuples(index=False, name=None)})
     pairs = [((a, b), (a[1], b[1])) for a, b in combinations(scored, 2) if a[0] == b[0]]
     terms = Terms(level=level, lower_is_better=None)
@@ -166,10 +168,8 @@ def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None
 
 
 def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
-    """Each score's mean by task and model, with its interval: a sample counts once over epochs.
-
-    Of right or wrong answers the interval is Wilson's, of others and of clusters Student's.
-    """
+    """Each score's mean by task and model, with its interval: a sample counts once over epochs."""
+    # Of right or wrong answers the interval is Wilson's, of others and of clusters Student's.
     rows, beyond = [], _beyond(scores)
     for key, own in scores.rows.groupby(["task", "model", "measure"], sort=True):
         of = own.groupby("sample_id", sort=False)
@@ -206,23 +206,17 @@ def _compare_pairs(
         changed = differing([own, other])
         differs += [(task, model, k, own.get(k, ""), other.get(k, "")) for k in changed]
         if refused := [side.refused[run] for side, run in of_runs if run in side.refused]:
-            rows.append(at | _no_numbers("", refused[0]))
+            rows.append({**at, "measure": "", "reason": refused[0]})
             continue
-        parts = [
-            side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
-            for side, run in of_runs
-        ]
+        parts = [s.rows[(s.rows[["task", "model"]] == [*run]).all(axis=1)] for s, run in of_runs]
         lost = [_lost(+side.lost.get(run, Counter()), terms.score) for side, run in of_runs]
         for count, label in zip(lost, labels, strict=True):
             if count:
                 notes.append(f"{task}: samples of {label} without a score: {describe_lost(count)}")
         both, told = _shared_samples(parts, labels, terms)
         there = {*parts[0]["measure"], *parts[1]["measure"]}
-        measures = sorted(m for m in there if fits(m, terms.score))
-        if not measures and any(part.empty for part in parts):
-            measures = [""]
-        is_over = False
-        for measure in measures:
+        measures, is_over = sorted(m for m in there if fits(m, terms.score)), False
+        for measure in measures or [""] * any(part.empty for part in parts):
             found, why = both[both["measure"] == measure], ""
             if found.empty:
                 why = "no sample was scored in both"
@@ -240,7 +234,8 @@ def _compare_pairs(
             over = unread or n_a - int(found["n_a"].sum()) > terms.max_left_out * n_a
             over |= gone[1] > terms.max_left_out * n_b
             is_over |= over
-            row = at | _no_numbers(measure, why) | {"fraction": fraction, "incomplete": over}
+            row: dict[str, Any] = {**at, "measure": measure, "reason": why}
+            row |= {"fraction": fraction, "incomplete": over}
             if not why:
                 row |= _numbers(found, terms, fraction)
                 moved = found[found["value_a"] != found["value_b"]]
@@ -253,7 +248,7 @@ def _compare_pairs(
     # What one side lacks may have been lost, or be worse.
     taken = {run for runs, _ in pairs for run in runs}
     rows += [
-        {"task": t, "model": one_line(m)} | _no_numbers("", only_in(label))
+        {"task": t, "model": one_line(m), "measure": "", "reason": only_in(label)}
         for side, label in zip(sides, named, strict=True) for t, m in side.settings
         if is_limited and (t, m) not in taken
     ]  # fmt: skip
@@ -324,7 +319,8 @@ def _numbers(found: pd.DataFrame, terms: Terms, fraction: bool) -> dict[str, Any
 
 def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
-    known, limit, max_loss = [r for r in rows if "paired" in r], 1 - terms.level, terms.max_loss
+    rows, limit, max_loss = [_NO_NUMBERS | r for r in rows], 1 - terms.level, terms.max_loss
+    known = [r for r in rows if "paired" in r]
     within = [r["measure"] for r in known if r["fraction"]]
     if max_loss is not None and max_loss >= 1 and within:
         raise SelectionError(
@@ -357,22 +353,10 @@ def _with_verdicts(rows: Sequence[dict[str, Any]], terms: Terms) -> pd.DataFrame
     return table.drop(columns=[] if max_loss is not None else ["outcome", "incomplete"])
 
 
-def _no_numbers(measure: str, why: str) -> dict[str, Any]:
-    """The row of what can't be compared."""
-    p_values = dict.fromkeys(("p_value", "p_corrected", "p_equal"), math.nan)
-    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, "n": 0,
-            "test": "", **p_values}  # fmt: skip
-
-
 def units_of(row: Mapping[Any, Any]) -> tuple[Unit, Unit]:
     """What scores and their differences are written in: percent and points from 0 to 1."""
     within = row["fraction"]
     return PERCENT if within else NUMBER, replace(POINTS if within else NUMBER, signed=True)
-
-
-def only_in(label: str) -> str:
-    """The reason of a run or measure that one side lacks."""
-    return f"only in {label}"
 
 
 def _plain(task: str) -> str:
@@ -387,29 +371,12 @@ def _beyond(*sides: Scores) -> set[tuple[str, str]]:
     return {*zip(rows["task"].map(_plain), rows["measure"], strict=True)}
 
 
-def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Sequence[str]) -> None:
-    """Raise where nothing can be compared: no scored sample, or no measure of both sides."""
-    for side, label in zip(sides, labels, strict=True):
-        if side.rows.empty:
-            lost = describe_lost(sum(side.lost.values(), Counter()))
-            why = "; ".join([*filter(None, [lost]), *side.refused.values()])
-            raise SelectionError(
-                f"no sample of {label} has a score ({why or 'the logs have no samples'})"
-            )
-    own, others = (set(side.rows["measure"]) for side in sides)
-    if not any(fits(measure, score) for measure in own & others):
-        hint = name_hint(score[0], own | others)
-        raise SelectionError(f"score={score[0]!r}: no measure in both sides. {hint}")
-
-
 def _pairs(
     sides: Sequence[Scores], labels: Sequence[str]
 ) -> tuple[list[tuple[Run, Run]], list[str]]:
-    """Which run of one side is held against which of the other, and which is against none.
-
-    Tasks fit by name, without their package where that is unique in each side; models by name, or
-    as the only ones of a task.
-    """
+    """Which run of one side is held against which of the other, and which is against none."""
+    # Tasks fit by name, without their package where that is unique in each side; models by name, or
+    # as the only ones of a task.
     n_tasks = [Counter(_plain(t) for t in {t for t, _ in side.settings}) for side in sides]
 
     def name(run: Run) -> str:

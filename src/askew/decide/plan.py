@@ -40,15 +40,11 @@ class Assumptions:
     """What stands in for what can't be known beforehand, in tokens if not said otherwise."""
 
     characters_a_token: float = 4.0
-    answer_tokens: int = 10
-    """Of a reply beside the right answer's own."""
+    answer_tokens: int = 10  # of a reply beside the right answer's own
     shown_reasoning: int = 300
-    hidden_reasoning: int = 600
-    """Of each call of a reasoning model, billed as output."""
-    message_tokens: int = 4
-    """What the provider adds to every message."""
-    judged: float = 0.1
-    """The share of replies that rules leave to the grader, where they read first."""
+    hidden_reasoning: int = 600  # of each call of a reasoning model, billed as output
+    message_tokens: int = 4  # what the provider adds to every message
+    judged: float = 0.1  # share of replies that rules leave to the grader, where they read first
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.characters_a_token) and self.characters_a_token > 0):
@@ -155,10 +151,8 @@ def _expense(
     model: str, role: str, load: Load, prices: Mapping[str, ModelCost], rate: float,
     assumptions: Assumptions,
 ) -> Record:  # fmt: skip
-    """What one model has to do in one role; a model that nobody named has the name "".
-
-    The cost is in dollars; None where no price is known.
-    """
+    """What one model has to do in one role; a model that nobody named has the name ""."""
+    # The cost is in dollars; None where no price is known.
     info = get_model_info(model) if model else None
     # Hidden reasoning counts as far as Inspect's data says.
     thinks = bool(info and info.reasoning)
@@ -172,10 +166,8 @@ def _expense(
 
 
 def tier_precisions(samples: Sequence[Sample], level: float) -> Iterator[dict[str, Any]]:
-    """What every tier among these samples can show: how large a difference, at which accuracy.
-
-    A tier has room where a better model than one at the ceiling could be told from it.
-    """
+    """What every tier among these samples can show: how large a difference, at which accuracy."""
+    # A tier has room where a better model than one at the ceiling could be told from it.
     metadata = pd.DataFrame([sample.metadata or {} for sample in samples])
     metadata = metadata.reindex(columns=["tier", "subset", "item", "cluster"])
     for tier in TIERS:
@@ -227,10 +219,8 @@ def workload(
 
 
 def _turns(paper: Paper, sample: Sample, assumptions: Assumptions) -> tuple[Load, int]:
-    """The dialogue of one sample, and the tokens of its last reply.
-
-    Each call takes in everything said before it, the model's own earlier replies included.
-    """
+    """The dialogue of one sample, and the tokens of its last reply."""
+    # Each call takes in everything said before it, the model's own earlier replies included.
     last = answer = assumptions.answer_tokens + assumptions.tokens(len(_target(sample)))
     reasoned = answer + assumptions.shown_reasoning
     load, context = Load(), 0

@@ -45,8 +45,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     """
 
     metric: str = ""
-    baseline: str = ""
-    """Logs of any Inspect task that were accepted: a file, a folder or a pattern of files."""
+    baseline: str = ""  # accepted logs of any Inspect task: a file, a folder or a pattern of files
     max_loss: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     score: str = "*"
     lower_is_better: bool = False
@@ -192,21 +191,16 @@ class Check:
     simulated: bool = False
     metric: str = ""
     levels: str = ""
-    shown: str = ""
-    """The number with its interval, as the table has it."""
+    shown: str = ""  # the number with its interval, as the table has it
     n_items: int = 0
     value: float = math.nan
     low: float = math.nan
-    high: float = math.nan
-    """The number that was checked, with the interval that decides."""
-    level: float = math.nan
-    """Confidence level of that interval."""
-    n_together: int = 1
-    """How many numbers the rule decides: all of their intervals hold together."""
+    high: float = math.nan  # the number that was checked, with the interval that decides
+    level: float = math.nan  # confidence level of that interval
+    n_together: int = 1  # how many numbers the rule decides: all of their intervals hold together
     value_debiased: float = math.nan
     null_q95: float = math.nan
-    p_value: float = math.nan
-    """What noise makes of the number, where it moves it one way: as the report says."""
+    p_value: float = math.nan  # what noise makes of the number, where it moves it one way
     subset: str = ""
     """Of which set the number is; "all" of all together."""
     ceiling: str = ""

@@ -1,12 +1,10 @@
 """What a simulated model would answer, without an eval, and what so many items of it would show.
 
-The samples are the task's own, the replies are the respondent's, and the task's own scorer
-reads them; only Inspect's event loop, log and dialogue are left out, and a reply to a sample is
-read once however often it comes. That is some hundred times faster, so a thousand runs can be
-repeated. A grader is never asked.
+The samples and the scorer are the task's own. Inspect's event loop, log and dialogue are left out,
+and a reply to a sample is read once, some hundred times faster. A grader is never asked.
 
-Widths, power and what to buy next rest on a simulated model that answers these very samples, again
-with every seed: what is said is the mean over the seeds, with its own standard error.
+Widths, power and what to buy next rest on a simulated model that answers these very samples: what
+is said is the mean over seeds, with its own standard error.
 """
 
 import asyncio
@@ -68,10 +66,8 @@ class Simulation:
         self, respondent: str, seed: int = 0, overrides: Mapping[str, Any] | None = None, *,
         epochs: int = 1, alike: float = 0.0,
     ) -> pd.DataFrame:  # fmt: skip
-        """The observation table of one run of a respondent; equal seeds give equal replies.
-
-        Items of one cluster share as much of what decides whether they are known as `alike` says.
-        """
+        """The observation table of one run of a respondent; equal seeds give equal replies."""
+        # Items of one cluster share as much of what decides whether they are known as `alike` says.
         tendencies = self.tendencies(respondent, overrides)
         given = [{**truth, ALIKE: alike} for truth in self.truths()]
         name = f"{RESPONDENT_API}/{respondent}"
@@ -156,13 +152,10 @@ def widths(
     seeds: int, interval: Interval, on_done: Callable[[str], None] = lambda _: None,
     tasks: int = 1,
 ) -> Iterator[Record]:  # fmt: skip
-    """Every headline's numbers, as a simulated model would show them on these samples.
-
-    Differences are those that comparisons of so many tasks show after their correction.
-
-    A `wanted` width and an `effect` of 0.05 are 5 points of 100; for a variance, that of two values
-    so far from each other.
-    """
+    """Every headline's numbers, as a simulated model would show them on these samples."""
+    # Differences are those that comparisons of so many tasks show after their correction.
+    # A `wanted` width and an `effect` of 0.05 are 5 points of 100; for a variance, that of two
+    # values so far from each other.
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
     paper, declared = get_paper(made.task), partial(metric_of, made.task)
@@ -210,13 +203,11 @@ def width_of(
     name: str, declared: Metric, rows: pd.DataFrame, scale: float, level: float,
     wanted: float | None = None, effect: float | None = None,
 ) -> Record:  # fmt: skip
-    """One headline's numbers from its row (`READ`) in every seed, with their jackknife errors.
-
-    The `difference` is the smallest between two models, asked the same items, that is shown in 80
-    of 100 comparisons; `beside_noise` the smallest value that 80 of 100 runs show to be more than
-    noise. `n_needed` items make the `wanted` width, and `n_for_effect` items show the `effect`. An
-    error is how a number moves when each seed is left out; there is none of what one seed knows.
-    """
+    """One headline's numbers from its row (`READ`) in every seed, with their jackknife errors."""
+    # The `difference` is the smallest between two models, asked the same items, that is shown in 80
+    # of 100 comparisons; `beside_noise` the smallest value that 80 of 100 runs show to be more than
+    # noise. `n_needed` items make the `wanted` width, and `n_for_effect` items show the `effect`.
+    # An error is how a number moves when each seed is left out; none is of what one seed knows.
     runs = rows[_RUNS].astype(float)
     n = round(float(rows["n_items"].mean()) / scale**2)
     unknown = dict.fromkeys((*_ESTIMATES, *(f"{what}_error" for what in _ESTIMATES)), math.nan)
@@ -241,7 +232,13 @@ def width_of(
                 found["power"] = power_of(clusters, effect, apart, alarm)
                 found["n_for_effect"] = n / clusters * clusters_needed(effect, apart, alarm)
         if null and null.one_way and not null.lowers:
-            found["beside_noise"] = _beside_noise(runs, declared.interval == "variance", scale)
+            # The smallest that mostly lies beyond what noise exceeds in one run of twenty. Noise
+            # moves a distance by as much wherever it is: variances are taken as squares of them.
+            is_square = declared.interval == "variance"
+            of = runs[["value", "null_q95"]]
+            of = of.clip(lower=0.0) ** 0.5 if is_square else of
+            distance = float(of["null_q95"].mean() + special.ndtri(POWER) * of["value"].std())
+            found["beside_noise"] = (scale * distance) ** (2 if is_square else 1)
         return found
 
     values: Record = {**numbers(runs)}
@@ -252,11 +249,9 @@ def width_of(
 
 
 def cluster_difference(runs: pd.DataFrame, seen: float, declared: Metric) -> ClusterDifference:
-    """By how much a cluster differs between two runs, of which one at least says so.
-
-    Comparisons hold a number that noise moves against more than it varies; how far that is,
-    the seeds say. A rate varies more in a worse model.
-    """
+    """By how much a cluster differs between two runs, of which one at least says so."""
+    # Comparisons hold a number that noise moves against more than it varies; how far that is, the
+    # seeds say. A rate varies more in a worse model.
     most = float(runs["most"].mean())
     # Comparisons say it with two clusters made up, which are counted apart.
     square = float((runs["deviation"] ** 2).mean()) * (seen + 2) - 2 * most**2
@@ -273,18 +268,6 @@ def cluster_difference(runs: pd.DataFrame, seen: float, declared: Metric) -> Clu
     if not noisy or not deviation > 0 or not values.std() > 0:
         return found
     return replace(found, spread=math.sqrt(2 * seen) * float(values.std()) / deviation)
-
-
-def _beside_noise(runs: pd.DataFrame, is_square: bool, scale: float) -> float:
-    """The smallest value that mostly lies beyond what noise exceeds in one run of twenty.
-
-    Noise moves a distance by as much wherever it is: variances are taken as squares of them.
-    """
-    values, most = runs["value"], runs["null_q95"]
-    if is_square:
-        values, most = values.clip(lower=0.0) ** 0.5, most.clip(lower=0.0) ** 0.5
-    distance = scale * float(most.mean() + special.ndtri(POWER) * values.std())
-    return distance**2 if is_square else distance
 
 
 def n_items(samples: Sequence[Sample]) -> int:
@@ -333,13 +316,11 @@ def advices(
 
 
 def advice_of(model: str, made: Simulation, splits: Sequence[Components], epochs: int) -> Record:
-    """What splits of a variance, weighed by their items, say of the plan and of twice as much.
-
-    The standard `error` of the mean `score` is over wordings at large, by what is doubled ("" for
-    the plan as it is); `these` is the same over the wordings that are asked. `shares` are of the
-    variance of single answers, by part. `reason` says why there is no advice, `note` what can't be
-    told apart.
-    """
+    """What splits of a variance, weighed by their items, say of the plan and of twice as much."""
+    # The standard `error` of the mean `score` is over wordings at large, by what is doubled ("" for
+    # the plan as it is); `these` is the same over the wordings that are asked. `shares` are of the
+    # variance of single answers, by part. `reason` says why there is no advice, `note` what can't
+    # be told apart.
     items, score = n_items(made.samples), get_paper(made.task).split_of
     known = [s for s in splits if not s.reason]
     if not known:

@@ -34,8 +34,13 @@ EXCHANGES = 499
 class Totals:
     """Named sums over clusters, one row a resample (one row in all for the point value)."""
 
-    def __init__(self, values: Floats, columns: Mapping[Key, int]) -> None:
+    def __init__(
+        self, values: Floats, columns: Mapping[Key, int],
+        of: Callable[[Hashable], Totals] | None = None,
+    ) -> None:  # fmt: skip
         self._values, self._columns = values, columns
+        # Those of a group, where they are summed for one at a time: all at once would be too many.
+        self._of = of
         # Whether a number is asked for; a statistic may skip others.
         self.wants: Callable[[Key], bool] = lambda number: True
 
@@ -48,7 +53,7 @@ class Totals:
     def within(self, name: Hashable) -> Totals:
         """The sums of one of several groups, whose columns are `(group, key)`."""
         own = {cast(Key, key[1]): i for key, i in self._columns.items() if key[0] == name}
-        return Totals(self._values, own).only(self.wants)
+        return (self._of(name) if self._of else Totals(self._values, own)).only(self.wants)
 
     def __getitem__(self, key: Key) -> Floats:
         if key not in self._columns:
@@ -161,12 +166,10 @@ def bootstrap_totals(
     features: Floats, strata: Ints, resamples: int = RESAMPLES, seed: int = 0,
     only: Ints | None = None,
 ) -> Floats:  # fmt: skip
-    """Feature sums of resampled clusters, one row a resample; clusters are drawn within strata.
-
-    One cluster less than a stratum has is drawn, each counting for a little more (Rao and Wu's
-    rescaling bootstrap): the resamples then vary as samples do, however small the strata are.
-    Sums of some columns `only` are those that all columns together would have.
-    """
+    """Feature sums of resampled clusters, one row a resample; clusters are drawn within strata."""
+    # One cluster less than a stratum has is drawn, each counting for a little more (Rao and Wu's
+    # rescaling bootstrap): the resamples then vary as samples do, however small the strata are.
+    # Sums of some columns `only` are those that all columns together would have.
     rng = np.random.default_rng(seed)
     wanted = np.arange(features.shape[1]) if only is None else only
     # Sum by sum: a statistic reads one sum of all resamples at a time.

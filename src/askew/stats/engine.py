@@ -171,10 +171,10 @@ class Number:
 
     def at(self, place: Sums) -> Quantity:
         """The number at a place; what is said of it beside its values is of what was observed."""
-        sums = place.of(**self.within)
+        sums, of = place.of(**self.within), self.metric
         values = sums.value(self.value)
         parts = tuple(self.parts(sums)) if self.parts else ()
-        found = Quantity.of(self.metric, values, parts=parts, made=self.made)
+        found = Quantity(values, of.interval, of.bounds, "", Counts(0), parts, self.made, of.null)
         if len(sums) > 1:
             return found
         why = self.why if isinstance(self.why, str) else ""

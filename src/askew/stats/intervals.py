@@ -121,12 +121,10 @@ def student_p(t: float, df: float) -> float:
 def rate_interval(
     rate: float, variance: float, n_clusters: int, degrees: int, level: float = LEVEL
 ) -> Bounds:
-    """Wilson's interval of a rate with as many effective trials as its variance is worth.
-
-    Where nothing varied, each cluster counts once. Where clusters vary less than one answer each
-    would, the variance is an estimate: Student's quantile takes the normal one's place (after Korn
-    and Graubard), and no interval gets wider by that than the one of a single answer a cluster.
-    """
+    """Wilson's interval of a rate with as many effective trials as its variance is worth."""
+    # Where nothing varied, each cluster counts once. Where clusters vary less than one answer each
+    # would, the variance is an estimate: Student's quantile takes the normal one's place (Korn and
+    # Graubard), and no interval gets wider by that than the one of a single answer a cluster.
     if math.isnan(rate) or n_clusters < 1:
         return UNKNOWN
     widest = wilson(rate, n_clusters, level)
@@ -141,11 +139,9 @@ def rate_interval(
 def bounded_interval(
     value: float, variance: float, n_clusters: int, degrees: int, level: float = LEVEL
 ) -> Bounds:
-    """Wilson's interval of a mean between 0 and 1, with the trials that its variance is worth.
-
-    Near 0 or 1 a sample holds few answers that deviate, and their variance is a poor estimate:
-    it is drawn towards that of single right-or-wrong answers, the more the fewer they are.
-    """
+    """Wilson's interval of a mean between 0 and 1, with the trials that its variance is worth."""
+    # Near 0 or 1 a sample holds few answers that deviate, and their variance is a poor estimate: it
+    # is drawn towards that of single right-or-wrong answers, the more the fewer they are.
     if math.isnan(value) or n_clusters < 1:
         return UNKNOWN
     single = value * (1 - value) / n_clusters
@@ -160,12 +156,10 @@ def bounded_interval(
 def carried_bounds(
     made: Callable[[Floats], Floats], parts: Sequence[tuple[float, float]], level: float = LEVEL
 ) -> Bounds:
-    """Fiducial bounds of a number that rises with each of some independent rates.
-
-    It is made of draws of the rates, each given with its trials: for the lower bound of where a
-    rate may lie given its hits, for the upper as if one more had been a hit (after Clopper and
-    Pearson; the lower ones half a hit gentler). The rate with the fewest trials decides.
-    """
+    """Fiducial bounds of a number that rises with each of some independent rates."""
+    # It is made of draws of the rates, each given with its trials: for the lower bound of where a
+    # rate may lie given its hits, for the upper as if one more had been a hit (after Clopper and
+    # Pearson; the lower ones half a hit gentler). The rate with the fewest trials decides.
     rates, trials = (np.array(column, dtype=float)[:, None] for column in zip(*parts, strict=True))
     if np.isnan(rates).any():
         return UNKNOWN
@@ -190,11 +184,9 @@ def expanded_interval(
     value: float, replicates: Floats, n_clusters: int, degrees: int, bounds: Bounds,
     level: float = LEVEL,
 ) -> Bounds:  # fmt: skip
-    """Expanded percentile interval (Hesterberg): percentiles that lie where Student's t would.
-
-    Where every resample gives the same value, it would claim certainty from any number of clusters:
-    the width of Wilson's interval at a boundary stands in, scaled to the metric's range.
-    """
+    """Expanded percentile interval (Hesterberg): percentiles that lie where Student's t would."""
+    # Where every resample gives the same value, it would claim certainty from any number of
+    # clusters: the width of Wilson's interval at a boundary stands in, in the metric's range.
     if math.isnan(value) or n_clusters < 1:
         return UNKNOWN
     expanded = math.erf(t_quantile(level, degrees) / math.sqrt(2)) if degrees >= 1 else level
@@ -208,42 +200,28 @@ def expanded_interval(
 
 
 def subtract_noise(value: float, replicates: Floats) -> Floats:
-    """Replicates of a variance of estimates, moved down by the noise that resampling adds.
-
-    The variance of estimates exceeds that of the true values by the estimates' own noise; a
-    resample's exceeds it by twice that. The mean excess over the value is that noise once.
-    """
+    """Replicates of a variance of estimates, moved down by the noise that resampling adds."""
+    # The variance of estimates exceeds that of the true values by the estimates' own noise; a
+    # resample's exceeds it by twice that. The mean excess over the value is that noise once.
     known = replicates[~np.isnan(replicates)]
     excess = float(known.mean()) - value if known.size else 0.0
     return np.asarray(replicates - 2 * excess, dtype=float)
 
 
-def spread_interval(
-    value: float, replicates: Floats, n_clusters: int, degrees: int, bounds: Bounds,
-    level: float = LEVEL,
-) -> Bounds:  # fmt: skip
-    """Interval of a standard deviation of estimates, their own noise taken off.
-
-    In simulations of five groups it covers the true spread 92 to 100 times in 100, also where that
-    is 0. It need not hold the uncorrected value, but no value is shown outside its own interval.
-    """
-    true = np.sqrt(np.maximum(0.0, subtract_noise(value**2, replicates**2)))
-    return expanded_interval(value, true, n_clusters, degrees, bounds, level)
-
-
 def variance_interval(
     value: float, replicates: Floats, n_clusters: int, degrees: int, bounds: Bounds,
-    level: float = LEVEL,
+    level: float = LEVEL, *, of_root: bool = False,
 ) -> Bounds:  # fmt: skip
-    """Interval of a variance of estimates, their own noise taken off.
-
-    In simulations it covers the true variance 92 to 100 times in 100, also where that is 0. Of few
-    degrees of freedom there are few different resamples, beyond which percentiles can't lie: the
-    interval reaches at least as far as Student's does around the root (85 to 95 in 100 with three).
-    """
-    true = np.maximum(0.0, subtract_noise(value, replicates))
-    low, high = expanded_interval(value, true, n_clusters, degrees, bounds, level)
-    if math.isnan(low) or degrees >= _FEW_DEGREES:
+    """Interval of a variance of estimates, or of its root, their own noise taken off."""
+    # In simulations it covers the truth 92 to 100 times in 100, also where that is 0. It need not
+    # hold the uncorrected value, but no value is shown outside its interval. Of few degrees of
+    # freedom there are few different resamples, beyond which percentiles can't lie: a variance's
+    # reaches at least as far as Student's does around the root (85 to 95 in 100 with three).
+    squares = (value**2, replicates**2) if of_root else (value, replicates)
+    true = np.maximum(0.0, subtract_noise(*squares))
+    drawn = np.sqrt(true) if of_root else true
+    low, high = expanded_interval(value, drawn, n_clusters, degrees, bounds, level)
+    if of_root or math.isnan(low) or degrees >= _FEW_DEGREES:
         return low, high
     root = math.sqrt(max(0.0, 2 * value - float(np.nanmean(replicates))))
     reach = t_quantile(level, max(1, degrees)) * float(np.nanstd(np.sqrt(true)))
@@ -293,11 +271,9 @@ def jackknife(value: float, left: Floats, strata: Ints, degrees: float) -> Jackk
 
 
 def with_two_items(found: Jackknife, n_items: float, most: float) -> Jackknife:
-    """Bonett and Price's interval of paired rates, with the jackknife's variance.
-
-    It is as if two more items had been asked, one `most` better and one as much worse: no number
-    of equal answers is certainty, and three items that all differ one way prove nothing.
-    """
+    """Bonett and Price's interval of paired rates, with the jackknife's variance."""
+    # It is as if two more items had been asked, one `most` better and one as much worse: no number
+    # of equal answers is certainty, and three items that all differ one way prove nothing.
     n, value = n_items, found.value
     squares = n * (n - 1) * found.error**2 + 2 * most**2 + 2 * n * value**2 / (n + 2)
     error = math.sqrt(squares / ((n + 1) * (n + 2)))
@@ -317,11 +293,9 @@ def largest_p(parts: Sequence[Jackknife]) -> float:
 
 
 def equal_means_p(values: Floats, left: Floats, strata: Ints, degrees: float) -> float:
-    """Repeated-measures F test of equal means, with the correction of Greenhouse and Geisser.
-
-    The squares of the means around their mean are a weighted sum of chi-squares, whose weights are
-    the eigenvalues of the means' covariance; Box's approximation has its mean and its variance.
-    """
+    """Repeated-measures F test of equal means, with the correction of Greenhouse and Geisser."""
+    # The squares of the means around their mean are a weighted sum of chi-squares, by eigenvalues
+    # of the means' covariance; Box's approximation has its mean and its variance.
     if np.isnan(left).any() or np.isnan(values).any() or len(values) < 2:
         return math.nan
     away = values - values.mean()

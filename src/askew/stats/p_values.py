@@ -34,12 +34,10 @@ def correct_p_values(
     replicates: Sequence[Floats],
     level: float = 0.95,
 ) -> CorrectedPValues:
-    """Correct a p-value a row; those of one family have their replicates in the same resamples.
-
-    At each step the smallest p-value that is still in question is held against how often the
-    smallest of its family's is as small in resamples where nothing differs, times the families that
-    are still in question. Families of one row make this Holm's correction.
-    """
+    """Correct a p-value a row; those of one family have their replicates in the same resamples."""
+    # At each step the smallest p-value that is still in question is held against how often the
+    # smallest of its family's is as small in resamples where nothing differs, times the families
+    # that are still in question. Families of one row make this Holm's correction.
     found, levels = list(p_values), [math.nan] * len(p_values)
     waiting: dict[Hashable, list[tuple[int, float]]] = {}
     known = [i for i, p in enumerate(p_values) if not math.isnan(p)]
@@ -107,12 +105,10 @@ def equivalence_p(value: float, error: float, degrees: int, margin: float) -> fl
 
 @dataclass(frozen=True)
 class ClusterDifference:
-    """By how much a cluster's difference between two models varies, and how far it can lie apart.
+    """By how much a cluster's difference between two models varies, and how far it can lie."""
 
-    `spread` is how far the difference varies from study to study, beside what the test takes.
-    A `share` of the `whole` is a rate of the better model: that of a worse one varies otherwise.
-    """
-
+    # `spread` is how far the difference varies from study to study, beside what the test takes. A
+    # `share` of the `whole` is a rate of the better model: that of a worse one varies otherwise.
     deviation: float
     most: float
     spread: float = 1.0

@@ -4,15 +4,14 @@ Every paper's table function makes them when it is given `Pairing` in place of a
 same clusters are drawn for both models, so what makes a cluster hard for both cancels out.
 
 Scores of any samples have textbook tests: right or wrong answers McNemar's exact test, others
-Student's paired t, and samples in clusters the t of a cluster-robust standard error (CR1).
-Intervals are those of the t. Where most samples are unchanged, it is too sure of a bound: Tango's
-score test must agree.
+Student's paired t, clusters the t of a cluster-robust standard error (CR1). Intervals are the t's.
+Where most samples are unchanged, it is too sure of a bound: Tango's score test must agree.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,30 +64,21 @@ class Pairing(Interval):
     ) -> pd.DataFrame:
         """One row a number and model, for every number that both analyses have."""
         analyses = {key[0]: analysis for key, analysis in groups}
-        before = analyses.pop(self.baseline, None)
-        names = ("metric", *by, *levels)
-        rows = []
-        for model, after in analyses.items():
-            for key, difference in differences(before, after, self) if before else ():
-                rows.append(dict(zip(names, (key[0], model, *key[1:]), strict=True)) | difference)
+        names, rows = ("metric", *by, *levels), []
+        for model in (m for m in analyses if m != self.baseline and self.baseline in analyses):
+            pairs = {"baseline": analyses[self.baseline], "model": analyses[model]}
+            both = side_by_side({side: analysis.table for side, analysis in pairs.items()})
+            drawn = both.resampled(self.resamples, self.seed)
+            first, second = (_sides(a, drawn.within(s), self.seed) for s, a in pairs.items())
+            for key in (key for key in first if key in second):
+                pair = first[key], second[key]
+                row = dict(zip(names, (key[0], model, *key[1:]), strict=True))
+                row |= _difference(pair, self.level, self.declared(str(key[0])))
+                for side, of in zip(SIDES, pair, strict=True):
+                    values = {"value": of.point.value, **vars(of.null)}
+                    row |= {f"{side}_{name}": value for name, value in values.items()}
+                rows.append(row)
         return pd.DataFrame(rows, columns=[*names, *COLUMNS])
-
-
-def differences(
-    before: Analysis, after: Analysis, paired: Pairing
-) -> Iterator[tuple[Key, dict[str, object]]]:
-    """`after` minus `before` for every number that both have, as the columns of its row."""
-    pairs = dict(zip(SIDES, (before, after), strict=True))
-    both = side_by_side({side: analysis.table for side, analysis in pairs.items()})
-    drawn = both.resampled(paired.resamples, paired.seed)
-    first, second = (_sides(a, drawn.within(side), paired.seed) for side, a in pairs.items())
-    for key in (key for key in first if key in second):
-        pair = (first[key], second[key])
-        columns = _difference(pair, paired.level, paired.declared(str(key[0])))
-        for side, of in zip(SIDES, pair, strict=True):
-            values = {"value": of.point.value, **vars(of.null)}
-            columns |= {f"{side}_{name}": value for name, value in values.items()}
-        yield key, columns
 
 
 @dataclass(frozen=True)
@@ -105,10 +95,8 @@ class _Side:
 
     @property
     def steep(self) -> float:
-        """The variance of a root, by the delta method: a small change moves it far where it is 0.
-
-        In simulations, equal spreads are then called different in 8 of 100 runs at most.
-        """
+        """The variance of a root (delta method): a small change moves it far where it is 0."""
+        # In simulations, equal spreads are then called different in 8 of 100 runs at most.
         null = self.point.null
         if not null or null.growth != "square" or null.lowers:
             return 0.0
@@ -190,11 +178,9 @@ def bonett_price_test(
     value: float, variance: float, n_clusters: int, degrees: int, span: float, level: float,
     margin: float = 0.0, shift: float = 0.0, clusters_an_item: float = 1.0,
 ) -> dict[str, float]:  # fmt: skip
-    """Student's paired t test with two items made up (Bonett and Price), and TOST of the margin.
-
-    `span` is how far the number can lie apart at most, `shift` how far resampling moves it away
-    from the truth, and sampling did. Columns: `TESTED`.
-    """
+    """Student's paired t test with two items made up (Bonett and Price), and TOST of the margin."""
+    # `span` is how far the number can lie apart at most, `shift` how far resampling moves it away
+    # from the truth, and sampling did. Columns: `TESTED`.
     end = span if math.isfinite(span) else math.sqrt(variance * n_clusters)
     most = end * clusters_an_item
     found = Jackknife(value, math.sqrt(variance), degrees)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from askew.schema import IntervalKind, Metric, Null
+from askew.schema import IntervalKind, Null
 from askew.stats import intervals
 from askew.stats.intervals import UNKNOWN, Bounds, Floats, Ints, Jackknife
 
@@ -22,12 +22,10 @@ _FEW_HITS, _FEW_MISSES = 5, 2
 
 @dataclass(frozen=True)
 class Counts:
-    """How many items a number rests on, how many were left out, and clusters for the interval.
+    """How many items a number rests on, how many were left out, and clusters for the interval."""
 
-    Left out are `group`s of `n_asked`: items, or groups of replies to one, such as an epoch.
-    Student's degrees of freedom are the clusters less the strata in which they were drawn.
-    """
-
+    # Left out are `group`s of `n_asked`: items, or groups of replies to one, such as an epoch.
+    # Student's degrees of freedom are the clusters less the strata in which they were drawn.
     n_items: int
     n_dropped: int = 0
     n_clusters: int = 0
@@ -92,11 +90,6 @@ class Quantity:
     made: Callable[[Floats], Floats] | None = None
     null: Null | None = None
     beside: float = 0.0  # variance that its clusters, left out or resampled, do not show
-
-    @classmethod
-    def of(cls, declared: Metric, values: Floats, **more: Any) -> Quantity:
-        """A number as its metric declares it: its bounds, and how its interval is made."""
-        return cls(values, declared.interval, declared.bounds, null=declared.null, **more)
 
     @property
     def value(self) -> float:
@@ -184,9 +177,9 @@ def bounds_of(
             bounds = intervals.bounded_interval(share, variance / span**2, *clusters, level)
             low, high = (least + span * bound for bound in bounds)
         case "spread" | "variance" as kind:
-            of = {"spread": intervals.spread_interval, "variance": intervals.variance_interval}
-            low, high = of[kind](value, drawn, *clusters, quantity.bounds, level)
-            return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
+            low, high = intervals.variance_interval(
+                value, drawn, *clusters, quantity.bounds, level, of_root=kind == "spread"
+            )
         case _:
             found = left_out.errors(quantity) if left_out else []
             if not found or np.isnan(drawn).mean() > UNDEFINED_SHARE:

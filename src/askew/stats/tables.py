@@ -157,10 +157,8 @@ def select_values(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
 
 
 def nulls_of(analysis: Analysis, seed: int) -> tuple[dict[Key, NoEffect], dict[Key, Floats]]:
-    """Numbers that declare a null beside it (a permutation test), and what is drawn there.
-
-    Labels trade places in `EXCHANGES` draws.
-    """
+    """Numbers that declare a null beside it (a permutation test), and what is drawn there."""
+    # Labels trade places in `EXCHANGES` draws.
     nulls = {key: q.null for key, q in analysis.observed.items() if q.null}
     drawn: dict[Key, Floats] = {}
     for name in dict.fromkeys(null.trading for null in nulls.values()):
@@ -259,23 +257,16 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
 
     def exchange(trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
         """Every group's sums where labels have traded places, alike where they share clusters."""
-        return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
+        return Totals(
+            np.empty((draws, 0)),
+            {},
+            lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed),
+        )
 
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
     exchanges = {name: partial(exchange, name) for name in shared}
     joined = side_by_side({name: part.table for name, part in parts.items()})
     return Analysis(_JoinedTable(**vars(joined.in_fixed_order())), statistic, exchanges)
-
-
-class _Apart(Totals):
-    """Draws of all groups' sums, summed for one group at a time: all at once would be too many."""
-
-    def __init__(self, of: Callable[[Hashable], Totals], draws: int) -> None:
-        super().__init__(np.empty((draws, 0)), {})
-        self._of = of
-
-    def within(self, name: Hashable) -> Totals:
-        return self._of(name).only(self.wants)
 
 
 class _JoinedTable(ClusterTable):
@@ -288,7 +279,7 @@ class _JoinedTable(ClusterTable):
             values = bootstrap_totals(self.features, self.strata, resamples, seed, only)
             return Totals(values, {key: i for i, key in enumerate(cast(Sequence[Key], own))})
 
-        return _Apart(of, resamples)
+        return Totals(np.empty((resamples, 0)), {}, of)
 
 
 def _mean_note(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> Quantity:
@@ -311,18 +302,18 @@ def _mean_note(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]])
 
 def _why_no_mean(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> str:
     """Why a number has no mean: who lacks it, or some cell that it pools; empty where it has."""
+
     reasons = []
     for name, found in points.items():
         if key not in found:
             reasons.append(f"{name} lacks it")
-        elif lacking := [cell for cell in lost[name] if _pools(key[1:], cell)]:
+        elif lacking := [
+            cell for cell in lost[name]
+            if all(at in (OVERALL, own) for own, at in zip(cell, key[1:], strict=True))
+        ]:  # fmt: skip
             named = ", ".join(" ".join(map(str, cell)) for cell in lacking[:_NAMED])
             more = len(lacking) - _NAMED
             reasons.append(f"{name} lacks {named}{f' and {more} more' if more > 0 else ''}")
         elif math.isnan(found[key].value):
             reasons.append(f"{name}: {found[key].reason or 'not defined'}")
     return "; ".join(reasons)
-
-
-def _pools(place: Key, cell: Key) -> bool:
-    return all(value in (OVERALL, own) for own, value in zip(cell, place, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from askew.schema import HARDEST, Paper
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Quantity
-from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
+from askew.stats.tables import OVERALL, Analysis, Interval, metric_table, ratio
 
 # Thresholds of curves, and their slopes.
 Fits = tuple[Floats, Floats]
@@ -36,10 +36,8 @@ _RESAMPLES = 200
 
 
 def level_rows(paper: Paper, rows: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, str]]:
-    """Rows of generated questions with `condition`, `right` and `guess`, and which is the control.
-
-    Where no condition is plain, those that are compared with each other: the first is the control.
-    """
+    """Rows of generated questions with `condition`, `right` and `guess`, and the control's name."""
+    # Where no condition is plain, those that are compared with each other: the first is it.
     if "difficulty" not in rows or not (paper.chance or paper.chances):
         return
     made = rows[rows["difficulty"].fillna(0).astype(float) > 0]
@@ -81,20 +79,18 @@ def with_thresholds(
 def threshold_analysis(
     rows: pd.DataFrame, paper: Paper, control: str, place: Mapping[str, str]
 ) -> Analysis:
-    """The threshold of each condition, and its shift from the control's on items scored in both.
-
-    Rows are those of `level_rows`; the mean of `guess` at a level is the curve's floor. Below 0, a
-    shift makes questions harder. `place` is where the numbers stand in the paper's table.
-    """
+    """The threshold of each condition, and its shift from the control's on items scored in both."""
+    # Rows are those of `level_rows`; the mean of `guess` at a level is the curve's floor. Below 0,
+    # a shift makes questions harder. `place` is where the numbers stand in the paper's table.
     by = ["subset", "item", "cluster", "difficulty", "condition"]
     replies = rows.assign(subset=rows.get("subset", "")).groupby(by, sort=True, observed=True)
     items = replies[["right", "guess"]].mean().reset_index()
     conditions = sorted(items["condition"].unique(), key=lambda name: name != control)
-    curves = {f"threshold_{name}": _Curves((name,), paper.capped) for name in conditions}
+    of: dict[str, tuple[str, ...]] = {f"threshold_{name}": (name,) for name in conditions}
     known = {name: set(items["item"][items["condition"] == name]) for name in conditions}
     for name in conditions if control in conditions else ():
         if name != control:
-            curves[f"threshold_shift_{name}"] = _Curves((name, control), paper.capped)
+            of[f"threshold_shift_{name}"] = (name, control)
             both = items["item"].isin(known[name] & known[control])
             both &= items["condition"].isin([name, control])
             items[f"asked {name}"] = both.astype(float)
@@ -102,6 +98,7 @@ def threshold_analysis(
             items[f"guess {name}"] = items["guess"].where(both, 0.0)
     used = [c for c in items.columns if c.startswith(("right", "guess", "asked"))]
     table = Items(items, ("condition", "difficulty"), used, (), groups=("item",))
+    curves = {name: _Curves(table, compared, paper.capped) for name, compared in of.items()}
     numbers = [
         Number(
             replace(paper.metric(name), name=name), curve.value, curve.of("asked"),
@@ -116,6 +113,7 @@ def threshold_analysis(
 class _Curves:
     """One condition's curve, or those of two whose thresholds are compared."""
 
+    items: Items
     conditions: tuple[str, ...]
     capped: Mapping[str, str]
 
@@ -136,12 +134,12 @@ class _Curves:
         """Why there is no number; empty where there is one."""
         if capped := next((n for n in self.conditions if n in self.capped), ""):
             return f"{capped}: {self.capped[capped]}"
-        levels = self._levels(sums)
+        levels = self.levels
         if len(levels) < LEAST_LEVELS:
             return f"{len(levels)} levels of difficulty; a curve needs at least {LEAST_LEVELS}"
         for name in self.conditions:
-            right, asked, guess = self._counts(sums, name, levels)
-            if found := _why_no_curve(right[0], asked[0], guess):
+            right, asked = (self._by_level(sums, name, c)[0] for c in ("right", "asked"))
+            if found := _why_no_curve(right, asked, self._floor(name)):
                 return f"{name}: {found}"
             ((at,), _) = self._fits(sums, name)
             if not levels[0] <= at <= levels[-1]:
@@ -159,34 +157,32 @@ class _Curves:
         slopes = [abs(float(self._fits(sums, name)[1][0])) for name in self.conditions]
         return replace(found, beside=sum(1 / 12 / (1 + (_STEEP / slope) ** 4) for slope in slopes))
 
-    def _levels(self, sums: Sums) -> list[int]:
-        """The levels at which items were asked in each condition; of all clusters together."""
+    @cached_property
+    def levels(self) -> list[int]:
+        """The levels at which items were asked in each condition."""
         asked = []
         for name in self.conditions:
-            side = sums.items.observed.of(condition=name)
-            levels = side.items.values("difficulty", side.cells)
+            side = self.items.observed.of(condition=name)
+            levels = self.items.values("difficulty", side.cells)
             asked.append({n for n in levels if side.of(difficulty=n)[self.of("asked")] > 0})
         return sorted(int(str(level)) for level in set.intersection(*asked))
 
-    def _counts(
-        self, sums: Sums, condition: str, levels: Sequence[int]
-    ) -> tuple[Floats, Floats, Floats]:
-        """Right answers and items by level, and the floor at each."""
-        at = [sums.of(condition=condition, difficulty=level) for level in levels]
-        right, asked = (np.stack([s[self.of(c)] for s in at], axis=1) for c in ("right", "asked"))
-        known = [sums.items.observed.of(condition=condition, difficulty=n) for n in levels]
-        floor = [float((s[self.of("guess")] / s[self.of("asked")])[0]) for s in known]
-        return right, asked, np.array(floor)
+    def _by_level(self, sums: Sums, condition: str, column: str) -> Floats:
+        at = (sums.of(condition=condition, difficulty=level) for level in self.levels)
+        return np.stack([level[self.of(column)] for level in at], axis=1)
+
+    def _floor(self, condition: str) -> Floats:
+        known = (self._by_level(self.items.observed, condition, c) for c in ("guess", "asked"))
+        return ratio(*known).ravel()
 
     def _fits(self, sums: Sums, condition: str) -> Fits:
-        levels = self._levels(sums)
-        right, asked, guess = self._counts(sums, condition, levels)
-        x = np.array(levels, dtype=float)
-        start = None if len(sums) == 1 else self._fits(sums.items.observed, condition)
+        x = np.array(self.levels, dtype=float)
+        start = None if len(sums) == 1 else self._fits(self.items.observed, condition)
         # Resamples of few items are often alike, and slow to fit.
-        counts, of = np.unique(np.hstack([right, asked]), axis=0, return_inverse=True)
+        columns = [self._by_level(sums, condition, c) for c in ("right", "asked")]
+        counts, of = np.unique(np.hstack(columns), axis=0, return_inverse=True)
         right, asked = np.hsplit(counts, 2)
-        thresholds, slopes = fit_curves(right, asked, x, guess, start)
+        thresholds, slopes = fit_curves(right, asked, x, self._floor(condition), start)
         return thresholds[of.ravel()], slopes[of.ravel()]
 
 
@@ -238,11 +234,9 @@ def _why_no_curve(right: Floats, asked: Floats, guess: Floats) -> str:
 def fit_curves(
     right: Floats, asked: Floats, levels: Floats, guess: Floats, start: Fits | None = None
 ) -> Fits:
-    """The threshold of a logistic curve for each row of counts by level, and its slope.
-
-    The threshold is nan where no curve falls. `guess` is the floor at each level. Rounds begin at
-    the curve `start`; each goes on for the rows alone that have not settled.
-    """
+    """The threshold of a logistic curve for each row of counts by level, and its slope."""
+    # The threshold is nan where no curve falls. `guess` is the floor at each level. Rounds begin at
+    # the curve `start`; each goes on for the rows alone that have not settled.
     centre, n = float(levels.mean()), len(right)
     x = levels - centre
     reach = float(np.abs(x).max())

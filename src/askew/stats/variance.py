@@ -108,7 +108,17 @@ def variance_split(
     if missing := ", ".join(c for c in ("item", score, *columns) if c not in observations):
         there = ", ".join(map(str, observations))
         raise ValueError(f"no column {missing} in the observations; there are: {there}")
-    answers, n_dropped = _layout(observations, score, columns)
+    scored = observations[observations[score].notna()]
+    item, items = codes_of(scored, [c for c in ("subset", "item") if c in observations])
+    way, ways = codes_of(scored, columns)
+    again, times = codes_of(scored, [c for c in ("run", "epoch") if c in observations])
+    shape = len(items), len(ways), len(times)
+    n, sums = np.zeros(shape), np.zeros(shape)
+    np.add.at(n, (item, way, again), 1)
+    np.add.at(sums, (item, way, again), scored[score].to_numpy(dtype=float))
+    whole = (n > 0).all(axis=(1, 2))
+    # Answers as items by wordings by epochs.
+    answers, n_dropped = sums[whole] / n[whole], int(len(items) - whole.sum())
     design = Design(*answers.shape)
     mean = float(answers.mean()) if answers.size else math.nan
     if design.items < 2 or design.wordings < 2:
@@ -132,20 +142,6 @@ def splits(
     way, item = (rows.groupby(names, sort=False, dropna=False).ngroup() for names in both)
     parts = rows.groupby(item.map(way.groupby(item).agg(frozenset)), sort=False)
     return [(part, variance_split(part, score, ways)) for _, part in parts]
-
-
-def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats, int]:
-    """Answers as items by wordings by epochs, and how many items had to be left out."""
-    scored = rows[rows[score].notna()]
-    item, items = codes_of(scored, [c for c in ("subset", "item") if c in rows])
-    way, ways = codes_of(scored, wording)
-    again, times = codes_of(scored, [c for c in ("run", "epoch") if c in rows])
-    shape = len(items), len(ways), len(times)
-    n, sums = np.zeros(shape), np.zeros(shape)
-    np.add.at(n, (item, way, again), 1)
-    np.add.at(sums, (item, way, again), scored[score].to_numpy(dtype=float))
-    whole = (n > 0).all(axis=(1, 2))
-    return sums[whole] / n[whole], int(len(items) - whole.sum())
 
 
 def _parts(answers: Floats, level: float, seed: int) -> dict[str, Part]:
