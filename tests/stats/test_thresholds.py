@@ -74,6 +74,8 @@ def test_fewer_than_three_levels_or_too_few_clusters_give_no_number():
     assert "2 levels of difficulty" in found.reason
     rows = rows_of({"a": curve(5.5)}).assign(cluster="one")
     assert "too few clusters" in thresholds(rows, "a")["a"].reason
+    two = (rows_of({c: curve(5.5)}).query(f"difficulty % 2 == {i}") for i, c in enumerate("ab"))
+    assert thresholds(pd.concat(two), "a")["shift_b"].reason.startswith("0 levels")
 
 
 def test_floors_that_differ_by_condition_and_level_leave_threshold_and_shift_unbiased():

@@ -125,7 +125,7 @@ class _Curves:
 
     def value(self, sums: Sums) -> Floats:
         """The threshold, or the shift; nan where there is none."""
-        if len(sums) == 1 and self.why(sums):
+        if not self.levels or (len(sums) == 1 and self.why(sums)):
             return missing_value(sums)
         first, *others = (self._fits(sums, name)[0] for name in self.conditions)
         return first - others[0] if others else first
