@@ -16,26 +16,26 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2377, 10),
     "papers": (88, 1),
     "bend": (2110, 10),
-    "papers/binary_qa": (1329, 8),
-    "papers/format_bias": (2625, 11),
-    "papers/instruction_boundary": (3064, 13),
-    "papers/knowno": (1912, 9),
-    "papers/mathcomp": (2786, 13),
+    "papers/binary_qa": (1326, 8),
+    "papers/format_bias": (2582, 11),
+    "papers/instruction_boundary": (3053, 13),
+    "papers/knowno": (1847, 9),
+    "papers/mathcomp": (2771, 13),
     "reading": (2168, 10),
     "report": (4534, 15),
     "respondents": (400, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
-    "sources": (983, 5),
+    "sources": (987, 5),
     "stats": (2337, 10),
     "top level": (1747, 12),
     "treatments": (1680, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35229, 161),
+    "src/askew": (35096, 161),
     "src/askew_authoring": (3572, 20),
-    "tests": (30000, 246),
+    "tests": (30004, 246),
 }
 
 

@@ -11,7 +11,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from importlib.resources import files
@@ -54,9 +54,9 @@ class FileRecord(BaseModel):
 def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape]]) -> Shape:
     """A validated record of the shape that one of its fields tells."""
     # A row of a table has all columns, also those of other shapes.
-    filled = [field for field in shapes if str(raw.get(field, "")).strip()]
-    for field in filled or [field for field in shapes if field in raw]:
-        return shapes[field].model_validate(raw)
+    filled = [key for key in shapes if str(raw.get(key, "")).strip()]
+    for key in filled or [key for key in shapes if key in raw]:
+        return shapes[key].model_validate(raw)
     close = ((name, get_close_matches(name, shapes, 1, 0.6)) for name in sorted(raw))
     guess = "".join(f"; is {name} meant as {found[0]}?" for name, found in close if found)
     problem = f"fields {', '.join(sorted(raw))} fit no record of {task}: it needs one of "
@@ -75,12 +75,19 @@ class Files:
     tiers: bool = False
     """Whether the bundled questions stand in tiers: their records have a field `tier`, and
     `<file>_hard.jsonl` beside a bundled file holds further ones."""
+    more: Sequence[str] = ()  # further files that the revision of the bundled questions tells
+    named: Mapping[str, str] = field(default_factory=dict)  # what logs of before call a revision
 
     def beside(self, name: str) -> list[Path]:
         """A bundled file and, where there is one, that of the hard questions beside it."""
         file = bundled_file(self.home, name)
         hard = file.with_name(f"{file.stem}_{HARD}{file.suffix}")
         return [file, hard] if self.tiers and hard.is_file() else [file]
+
+    def revision(self, *names: str) -> str:
+        """The revision of some bundled files."""
+        found = revision_of([path for name in names for path in self.beside(name)])
+        return self.named.get(found, found)
 
 
 @dataclass(frozen=True)
@@ -168,11 +175,9 @@ def _files_of(
     """
     if data == "bundled":
         wanted = choose("subset", subset, tuple(where.bundled))
-        chosen, all_files = (
-            [path for name in dict.fromkeys(names) for path in where.beside(name)]
-            for names in (map(where.bundled.__getitem__, wanted), where.bundled.values())
-        )
-        return wanted, chosen, revision_of(all_files)
+        names = dict.fromkeys(where.bundled[s] for s in wanted)
+        revision = where.revision(*dict.fromkeys([*where.bundled.values(), *where.more]))
+        return wanted, [path for name in names for path in where.beside(name)], revision
     if data == "paper":
         wanted = choose("subset", subset, tuple(where.paper))
         sources = dict.fromkeys(where.paper[s] for s in wanted)
@@ -217,19 +222,18 @@ def text_cluster(text: str, kind: str = "text") -> str:
 
 def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
     """At most `n` items, a seeded choice within each subset and tier, in turns of these."""
-    if n is not None:
-        check_int("items", n)
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item.subset, []).append(item)
-    if n is None:
-        return _in_turns(groups)
-    lots = {
-        name: sample_by_tier(group, lambda rng, lot: rng.sample(lot, len(lot)), seed, name)
-        for name, group in groups.items()
-    }
-    chosen = {item.id for item in _in_turns(lots)[:n]}
-    return _in_turns({name: [i for i in g if i.id in chosen] for name, g in groups.items()})
+    if n is not None:
+        check_int("items", n)
+        lots = {
+            name: sample_by_tier(group, lambda rng, lot: rng.sample(lot, len(lot)), seed, name)
+            for name, group in groups.items()
+        }
+        chosen = {item.id for item in _in_turns(lots)[:n]}
+        groups = {name: [i for i in group if i.id in chosen] for name, group in groups.items()}
+    return _in_turns(groups)
 
 
 def _in_turns(groups: Mapping[str, Sequence[Item]]) -> list[Item]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
-from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
+from askew.papers.binary_qa.paper import FORMS, LABELS, PAPER, SUBSETS, Answer
 from askew.parameters import SelectionError
 from askew.schema import clean_id
 from askew.sources import loading
@@ -77,9 +77,6 @@ class BinaryItem(BinaryRecord):
 
     def question(self, form: str) -> str:
         return str(getattr(self, FORMS[form].question))
-
-    def expected(self, form: str) -> Answer:
-        return OPPOSITE[self.answer] if FORMS[form].flips else self.answer
 
 
 def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:

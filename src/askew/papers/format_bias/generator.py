@@ -63,16 +63,11 @@ generate = Generator(_questions, REVISION, 100, PAPER.selection("generated"))
 # --- Lookups -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """Runs with what each used, the sentences about them, and those of the last layer."""
-
-    used: Mapping[str, Mapping[str, str]]
-    told: Sequence[str]
-    last: Mapping[str, str]
+# What each run used, the sentences about runs of before, and those about the last layer's.
+Runs = tuple[Mapping[str, Mapping[str, str]], Sequence[str], Mapping[str, str]]
 
 
-def _runs(of: Level, layers: int, kinds: Sequence[str], width: int, rng: Random) -> _Runs:
+def _runs(of: Level, layers: int, kinds: Sequence[str], width: int, rng: Random) -> Runs:
     """Layers of runs; the second half of `kinds` is told plainly, and runs are named by these."""
     names = iter(rng.sample(_LOOKUP["runs"], width * (layers + 1)))
     values = {kind: rng.sample(_KINDS[kind], _OPTIONS) * (width // _OPTIONS) for kind in kinds}
@@ -105,7 +100,7 @@ def _runs(of: Level, layers: int, kinds: Sequence[str], width: int, rng: Random)
         verb = "took"
     if of.mixed:
         rng.shuffle(told)
-    return _Runs(used, told, dict(zip(layer, _sentences(last, verb), strict=True)))
+    return used, told, dict(zip(layer, _sentences(last, verb), strict=True))
 
 
 def _sentences(runs: Mapping[str, Sequence[str]], verb: str) -> list[str]:
@@ -117,37 +112,37 @@ def _sentences(runs: Mapping[str, Sequence[str]], verb: str) -> list[str]:
     return told
 
 
-def _whole(of: Level, runs: _Runs, rng: Random) -> str:
-    told = [*runs.told, *runs.last.values()]
-    return " ".join(rng.sample(told, len(told)) if of.mixed else told)
+def _whole(of: Level, told: Sequence[str], last: Mapping[str, str], rng: Random) -> str:
+    texts = [*told, *last.values()]
+    return " ".join(rng.sample(texts, len(texts)) if of.mixed else texts)
 
 
 def _hop(of: Level, rng: Random, number: int) -> dict[str, Any]:
     kind, *others = rng.sample(list(_KINDS), 2)
-    runs = _runs(of, of.lookup["layers"], (kind, *others), _OPTIONS, rng)
-    run = rng.choice(list(runs.last))
-    context = {"context": _whole(of, runs, rng), "question": _LOOKUP["which"].format(
-        kind=kind, run=run)}  # fmt: skip
-    return {"kind": "multihop", "context": context, "answer": runs.used[run][kind]}
+    used, told, last = _runs(of, of.lookup["layers"], (kind, *others), _OPTIONS, rng)
+    run = rng.choice(list(last))
+    asks = _LOOKUP["which"].format(kind=kind, run=run)
+    context = {"context": _whole(of, told, last, rng), "question": asks}
+    return {"kind": "multihop", "context": context, "answer": used[run][kind]}
 
 
 def _ranking(of: Level, rng: Random, number: int) -> dict[str, Any]:
     kind, *others = rng.sample(list(_KINDS), 2)
-    runs = _runs(of, of.lookup["several"], (kind, *others), _LISTED, rng)
-    value = runs.used[rng.choice(list(runs.last))][kind]
-    query = _LOOKUP["topic"].format(value=value, kind=kind, text=" ".join(runs.told)).strip()
+    used, told, last = _runs(of, of.lookup["several"], (kind, *others), _LISTED, rng)
+    value = used[rng.choice(list(last))][kind]
+    query = _LOOKUP["topic"].format(value=value, kind=kind, text=" ".join(told)).strip()
     return {
-        "kind": "ranking", "context": {"query": query}, "documents": tuple(runs.last.values()),
-        "relevant": tuple(int(runs.used[run][kind] == value) for run in runs.last),
+        "kind": "ranking", "context": {"query": query}, "documents": tuple(last.values()),
+        "relevant": tuple(int(used[run][kind] == value) for run in last),
     }  # fmt: skip
 
 
 def _extraction(of: Level, rng: Random, number: int) -> dict[str, Any]:
     kinds = rng.sample(list(_KINDS), len(_KINDS))
-    runs = _runs(of, of.lookup["several"], kinds, _OPTIONS, rng)
-    run = rng.choice(list(runs.last))
-    text = _LOOKUP["entities"].format(text=_whole(of, runs, rng), run=run)
-    entities = {kind.capitalize(): (runs.used[run][kind],) for kind in _KINDS}
+    used, told, last = _runs(of, of.lookup["several"], kinds, _OPTIONS, rng)
+    run = rng.choice(list(last))
+    text = _LOOKUP["entities"].format(text=_whole(of, told, last, rng), run=run)
+    entities = {kind.capitalize(): (used[run][kind],) for kind in _KINDS}
     return {"kind": "extraction", "context": {"text": text}, "entities": entities}
 
 

@@ -174,7 +174,8 @@ def analyse_rows(
 ) -> tables.Analysis:  # fmt: skip
     """The sums behind prepared rows of one group, and the numbers that follow from them."""
     items, blocks = blocks_of(rows)
-    defined = _scores(zero_filled), _marks(margin, level), pooled_only, over_models
+    scores = {metric: partial(_score, zero_filled, *of) for metric, of in _SCORES.items()}
+    defined = scores, _marks(margin, level), pooled_only, over_models
     places: dict[tables.Key, Sequence[Number]] = {}
     for at, seen, whole in blocks:
         block = _Block(items.observed.of(**at), seen, whole, *defined)
@@ -269,43 +270,31 @@ def _as_published(rows: pd.DataFrame) -> pd.DataFrame:
 
 # --- scores as functions of the sums of a cell ---
 
-
-def _scores(zero_filled: bool) -> dict[str, Function]:
-    """Every score of a cell; with `zero_filled` EstTrue is 0 where no reply follows the format."""
-
-    def est(hits: str, of: str = "format_ok", asked: str = "n") -> Function:
-        def value(cell: Sums) -> Floats:
-            is_zero = zero_filled & (cell[of] == 0) & (cell[asked] > 0)
-            return np.where(is_zero, 0.0, cell.ratio(hits, of))
-
-        return value
-
-    return {
-        "fi": lambda cell: cell.ratio("format_ok"),
-        "sys_e": lambda cell: cell.ratio("score"),
-        "est_true": est("score"),
-        "est_true_strict": est("ok_score"),
-        "map_as_published": lambda cell: cell.ratio("map_as_published", "has_map"),
-        "fi_as_published": lambda cell: cell.ratio("format_ok_as_published", "n_published"),
-        "est_true_as_published": est("map_as_published", "format_ok_as_published", "n_published"),
-    }
+# Of each score what is summed, by what it is divided, and without which it is of no reply at all.
+_SCORES: Mapping[str, tuple[str, str, str]] = {
+    "fi": ("format_ok", "n", "n"), "sys_e": ("score", "n", "n"),
+    "est_true": ("score", "format_ok", "n"), "est_true_strict": ("ok_score", "format_ok", "n"),
+    "map_as_published": ("map_as_published", "has_map", "has_map"),
+    "fi_as_published": ("format_ok_as_published", "n_published", "n_published"),
+    "est_true_as_published": ("map_as_published", "format_ok_as_published", "n_published"),
+}  # fmt: skip
 
 
-def _rests_on(metric: str) -> str:
-    """Which replies a score counts as following their format."""
-    return "format_ok_as_published" if metric in _AS_PUBLISHED else "format_ok"
+def _score(zero_filled: bool, hits: str, of: str, asked: str, cell: Sums) -> Floats:
+    """A score of a cell; with `zero_filled` EstTrue is 0 where no reply follows the format."""
+    is_zero = zero_filled & (cell[of] == 0) & (cell[asked] > 0)
+    return np.where(is_zero, 0.0, cell.ratio(hits, of))
 
 
 def _marks(margin: float, level: float) -> Mapping[str, Function]:
     """Theorem 3.1 for a cell, as it was observed: marks rather than estimates."""
 
     def needed(cell: Sums) -> Floats:
-        k, total = cell["format_ok"][0], cell["ok_score"][0]
-        if k < 2:
-            return np.array([math.nan])
-        spread = max(0.0, cell["ok_score_squared"][0] - total**2 / k)
-        n = int(cell["n"][0])
-        return np.array([fi_threshold(math.sqrt(spread / (k - 1)), int(k), n, margin, level)])
+        n, k, total, squares = (
+            float(cell[name][0]) for name in ("n", "format_ok", "ok_score", "ok_score_squared")
+        )
+        variance = max(0.0, squares - total**2 / max(k, 1)) / max(k - 1, 1)
+        return np.array([fi_threshold(math.sqrt(variance), int(k), int(n), margin, level)])
 
     return {
         "est_true_reliable": lambda cell: (cell.value(needed) <= cell.ratio("format_ok")) * 1.0,
@@ -316,11 +305,6 @@ def _marks(margin: float, level: float) -> Mapping[str, Function]:
 
 def _parts(sums: Sums, cells: Iterable[Cell]) -> list[Sums]:
     return [sums.of(subset=subset, prompting=prompting) for subset, prompting in cells]
-
-
-def _mean(each: Floats) -> Floats:
-    """The unweighted mean of values by format, cell and draw."""
-    return np.asarray(each.mean(axis=1).mean(axis=0))
 
 
 def _over_cells(each: Floats, of_known: bool) -> tuple[Floats, Floats]:
@@ -404,7 +388,8 @@ class _Block:
         for metric in (*_MEANS, *([] if is_mean else of_cell), *published):
             rests_on = () if counts or not metric.startswith("est_true") else cells
             yield Number(
-                PAPER.metric(metric), self._made(formats, cells, metric, _mean),
+                PAPER.metric(metric),
+                self._made(formats, cells, metric, lambda of: of.mean(axis=1).mean(axis=0)),
                 why=self._missing(formats, scope, metric), within={"part": part},
                 counts=None if counts is None else lambda sums: counts,
                 shaped=partial(_rate_estimate, metric, is_mean, rests_on),
@@ -471,7 +456,7 @@ class _Block:
             found: dict[str, list[str]] = {what: [] for what in _WHY}
             for name, cell in product(formats, self.cells(scope)):
                 (at,) = _parts(sums.of(format=name), [cell])
-                if not at[_rests_on(metric)][0]:
+                if not at[_SCORES[metric][1]][0]:
                     seen = (name, cell) in self.seen
                     what = _WHY[0 if not seen else 1 if not at["n"][0] else 2]
                     found[what].append(f"{name} in {' '.join(cell)}")
@@ -505,7 +490,7 @@ def _rate_estimate(
     if math.isinf(found.bounds[1]) and not found.values[0] > 1:
         found = replace(found, bounds=(0.0, 1.0))
     if rests_on:
-        worth = worth_of_mean(cell[_rests_on(metric)][0] for cell in _parts(sums, rests_on))
+        worth = worth_of_mean(cell[_SCORES[metric][1]][0] for cell in _parts(sums, rests_on))
         n_clusters = min(found.counts.n_clusters, worth or found.counts.n_clusters)
         found = replace(found, counts=replace(found.counts, n_clusters=n_clusters))
     return found

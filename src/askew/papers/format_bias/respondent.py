@@ -4,8 +4,10 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import pvariance
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from askew.files import toml_of
 from askew.papers.format_bias.credit import average_precision, token_credit, token_f1
@@ -77,12 +79,10 @@ def _in_a_sentence(truth: Mapping[str, Any]) -> str:
 
 def score_when_verbose(truth: Mapping[str, Any]) -> float:
     """What a right short answer in a sentence scores, by the credit that is the default."""
-    if truth["kind"] != "text":
-        return 1.0
-    if not truth.get("accepted"):
-        return token_f1(_in_a_sentence(truth), truth["target"])
-    accepted = [truth["target"], *json.loads(truth["accepted"])]
-    return token_credit(_in_a_sentence(truth), accepted)
+    said, target = _in_a_sentence(truth), truth["target"]
+    if truth["kind"] != "text" or not truth.get("accepted"):
+        return token_f1(said, target) if truth["kind"] == "text" else 1.0
+    return token_credit(said, [target, *json.loads(truth["accepted"])])
 
 
 def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) -> Value:
@@ -122,41 +122,35 @@ def expected(
     if tendencies.guesses or tendencies.wordy or tendencies.refuses == 1.0:
         return []
     found = []
-    for category in dict.fromkeys(str(t["category"]) for t in truths):
-        by_format: dict[str, list[Mapping[str, Any]]] = {}
-        for truth in truths:
-            if truth["category"] == category:
-                by_format.setdefault(str(truth["format"]), []).append(truth)
-        breaks = [tendencies.breaks_in.get(f, tendencies.breaks) for f in by_format]
-        fi = [(1 - tendencies.refuses) * (1 - chance) for chance in breaks]
-        est_true = [_score_when_compliant(items, tendencies) for items in by_format.values()]
-        values = {
-            "fi": answering.mean(fi),
-            "sys_e": answering.mean(f * e for f, e in zip(fi, est_true, strict=True)),
-            "est_true": answering.mean(est_true),
-        }
-        spreads = {"bias_f": est_true, "fi_variance": fi} if len(fi) > 1 else {}
-        values |= {metric: _POINTS * pvariance(each) for metric, each in spreads.items()}
+    scores = pd.DataFrame([_score(truth, tendencies) for truth in truths])
+    # Paper tasks and promptings weigh the same.
+    cells = scores.groupby(["category", "format", "subset", "prompting"], sort=False)["score"]
+    by_format = cells.mean().groupby(["category", "format"], sort=False).mean()
+    for category, est_true in by_format.groupby("category", sort=False):
+        formats = [str(name) for _, name in est_true.index]
+        breaks = [tendencies.breaks_in.get(f, tendencies.breaks) for f in formats]
+        fi = np.array([(1 - tendencies.refuses) * (1 - chance) for chance in breaks])
+        values = {"fi": fi.mean(), "sys_e": (fi * est_true).mean(), "est_true": est_true.mean()}
+        spreads = {"bias_f": np.var(est_true), "fi_variance": np.var(fi)} if len(fi) > 1 else {}
+        values |= {metric: _POINTS * variance for metric, variance in spreads.items()}
         # Where formats are missed and known alike, replies might as well have come in each other's.
-        known = {tendencies.knowing(f, CORE) for f in by_format}
-        wordier = {tendencies.verbose_in.get(f, 0.0) for f in by_format}
+        known = {tendencies.knowing(f, CORE) for f in formats}
+        wordier = {tendencies.verbose_in.get(f, 0.0) for f in formats}
         even = len({*fi}) == len(known) == len(wordier) == 1
+        at = {"category": str(category)}
         found += [
-            answering.Expectation(metric, value, {"category": category}, even and metric in spreads)
+            answering.Expectation(metric, float(value), at, even and metric in spreads)
             for metric, value in values.items()
         ]
     return found
 
 
-def _score_when_compliant(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
-    """The mean score in a format, paper tasks and promptings weighing the same."""
-    cells: dict[tuple[str, str], list[float]] = {}
-    for truth in items:
-        knows = tendencies.knowing(truth["format"], truth.get("tier", ""))
-        verbose = tendencies.verbose_in.get(truth["format"], 0.0)
-        right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0
-        # A wrong answer scores nothing, but for the worst of rankings.
-        ranks = sorted(json.loads(truth["target"])) if truth["kind"] == "ranking" else []
-        score = knows * right + (1 - knows) * average_precision(ranks)
-        cells.setdefault((truth["subset"], truth["prompting"]), []).append(score)
-    return answering.mean(map(answering.mean, cells.values()))
+def _score(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, Any]:
+    """A sample, and the mean score of replies that follow its format."""
+    verbose = tendencies.verbose_in.get(truth["format"], 0.0)
+    right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0
+    knows = tendencies.knowing(truth["format"], truth.get("tier", ""))
+    # A wrong answer scores nothing, but for the worst of rankings.
+    ranks = sorted(json.loads(truth["target"])) if truth["kind"] == "ranking" else []
+    score = knows * right + (1 - knows) * average_precision(ranks)
+    return {n: truth[n] for n in ("category", "format", "subset", "prompting")} | {"score": score}

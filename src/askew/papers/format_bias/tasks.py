@@ -35,15 +35,7 @@ from askew.papers.format_bias.paper import (
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import DATA, Parts, SelectionError, choose, quote, suboption_values
 from askew.reading import formats as catalogue
-from askew.reading.formats import (
-    FORMATS,
-    ExpectedAnswer,
-    Format,
-    Kind,
-    Prompting,
-    Value,
-    get_format,
-)
+from askew.reading.formats import ExpectedAnswer, Format, Kind, Prompting, Value, get_format
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
@@ -138,7 +130,8 @@ def format_bias(
         if item.kind in CATEGORIES[fmt.category].kinds
     ]
     # Always how the paper's formats are asked for, so that its subsets agree on the version.
-    by_name = {f.name: f for f in [*(FORMATS[n] for n in catalogue.PAPER_FORMATS), *formats]}
+    theirs = (catalogue.FORMATS[name] for name in catalogue.PAPER_FORMATS)
+    by_name = {f.name: f for f in (*theirs, *formats)}
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assembly.assemble(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
@@ -167,9 +160,9 @@ def format_bias(
 def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:
     """The formats asked for: of the chosen categories, in the order of registration."""
     categories = choose("category", category, tuple(CATEGORIES))
-    within = [n for n, fmt in FORMATS.items() if fmt.category in categories]
+    within = [n for n, fmt in catalogue.FORMATS.items() if fmt.category in categories]
     default = [n for n in within if n in catalogue.PAPER_FORMATS]
-    formats = {n: FORMATS[n] for n in choose("format", name, within, default)}
+    formats = {n: catalogue.FORMATS[n] for n in choose("format", name, within, default)}
     if placeholder == "table1" and (own := formats.get("placeholder")):
         words = catalogue.PLACEHOLDER_TABLE_1
         formats[own.name] = dataclasses.replace(own, instruction=words)
@@ -180,11 +173,9 @@ def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
     """The item with its documents in one seeded order, the same for every format."""
     order = list(range(len(item.documents)))
     random.Random(f"format_bias/{seed}/{item.id}").shuffle(order)
-    return dataclasses.replace(
-        item,
-        documents=tuple(item.documents[i] for i in order),
-        relevant=tuple(item.relevant[i] for i in order),
-    )
+    documents = tuple(item.documents[i] for i in order)
+    relevant = tuple(item.relevant[i] for i in order)
+    return dataclasses.replace(item, documents=documents, relevant=relevant)
 
 
 def render_item(
@@ -304,15 +295,13 @@ def expected_answer(item: FormatItem, fmt: Format, prompting: Prompting) -> Expe
 
 def true_answer(item: FormatItem, kind: Kind) -> Value:
     """The right answer of an item, as a value of its kind."""
+    values: Mapping[Kind, Value] = {
+        "ranking": list(item.relevant), "keyphrases": list(item.keyphrases),
+        "entities": {key: list(names) for key, names in item.entities.items()},
+    }  # fmt: skip
     if kind == "option":
         return item.choices[LETTERS.index(item.answer)]
-    if kind == "ranking":
-        return list(item.relevant)
-    if kind == "keyphrases":
-        return list(item.keyphrases)
-    if kind == "entities":
-        return {key: list(names) for key, names in item.entities.items()}
-    return item.answer
+    return values.get(kind, item.answer)
 
 
 def body(item: FormatItem) -> str:

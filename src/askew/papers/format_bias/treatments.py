@@ -147,11 +147,8 @@ def mitigation_verdict(
                 values = ", ".join(map(str, rows[column].unique()))
                 raise ValueError(f"{what}: one {column} is compared at a time; there are {values}")
     arms = [prepare(before), prepare(after)]
-    shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
-    return [
-        _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, zero_filled)
-        for c in shared
-    ]
+    of = ((c, [arm[arm["category"] == c] for arm in arms]) for c in arms[0]["category"].unique())
+    return [_verdict(str(c), own, interval, zero_filled) for c, own in of if len(own[1])]
 
 
 def _verdict(
@@ -235,7 +232,9 @@ def mitigations(
     of: dict[str, dict[str, pd.DataFrame]] = {model: {} for model in (baseline, *models)}
     if len(rows):
         for (model, *arm), part in prepare(rows).groupby(["model", *_ARM], sort=True):
-            of.setdefault(str(model), {})[_words(*(int(str(n)) for n in arm))] = part
+            demos, repeat = (int(str(n)) for n in arm)
+            shown = demonstrations_label(demos) if demos else "no demonstration"
+            of.setdefault(str(model), {})[f"{shown}, {repetitions_label(repeat)}"] = part
     pairs = [
         (f"{model}, {plain}", arm, of[model][plain], of[model][arm])
         for model in (baseline, *models)
@@ -257,8 +256,3 @@ def has_treatment(rows: pd.DataFrame, label: str) -> bool:
     """Whether a model was asked with and without a treatment."""
     own = prepare(rows[rows["model"] == label])
     return len(own[list(_ARM)].drop_duplicates()) > 1
-
-
-def _words(demos: int, repeat: int) -> str:
-    shown = demonstrations_label(demos) if demos else "no demonstration"
-    return f"{shown}, {repetitions_label(repeat)}"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -122,17 +123,8 @@ def _plain(place: Place) -> Place:
 def _fall(evidence: Evidence, place: Place, low: Place) -> Fall:
     """The largest fall of RS from vanilla in a family."""
     before, after = (evidence.number(p) for p in (_plain(low), low))
-    return (
-        after,
-        before.value - after.value,
-        lambda: fill(
-            _WORDS["fall"],
-            label=label(evidence, low.at),
-            before=before,
-            after=after,
-            n=after.n_items,
-        ),
-    )
+    of = {"label": label(evidence, low.at), "before": before, "after": after, "n": after.n_items}
+    return after, before.value - after.value, partial(fill, _WORDS["fall"], **of)
 
 
 def worst_setting(evidence: Evidence, place: Place) -> Cell:

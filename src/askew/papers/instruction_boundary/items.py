@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, StrictInt, model_validator
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary import questions
@@ -36,10 +36,11 @@ _FILES_OF: Mapping[str, Sequence[str]] = {
 FILES = loading.Files(
     PAPER.task, PAPER.home,
     {"logic": "logic.jsonl", "choice": "choice.jsonl", TEN: "miscellany.jsonl"}, {}, tiers=True,
+    more=("polished.jsonl", "fewshot.jsonl"),
+    # Of when a generator made their theories.
+    named={"a0b96a6ce477": "3ce3d65ae5", "f6c9bd0754a2": "7dd10175a5"},
 )  # fmt: skip
 _TEN = 10
-# Logs know these files by names of before, when a generator made their theories.
-_NAMED = {"a0b96a6ce477": "3ce3d65ae5", "f6c9bd0754a2": "7dd10175a5"}
 
 
 def load(
@@ -51,12 +52,7 @@ def load(
     The seed draws the tense half of FOLIO. With `strict_items` those are left out that `oddities`
     marks as excluded.
     """
-    if data == "bundled":
-        loaded = loading.load_items(FILES, data, subset, _our_record, items_of)
-        # All bundled questions, whichever of them are asked.
-        whole = revision("logic", "choice", "miscellany", "polished", "fewshot")
-        loaded = replace(loaded, revision=whole)
-    elif data == "paper":
+    if data == "paper":
         items: list[BoundaryItem] = []
         for name in choose("subset", subset, PUBLISHED, PAPER.selection(data)):
             found = load_published(name)
@@ -64,7 +60,8 @@ def load(
         pins = (SOURCES[name].blob_id for names in _FILES_OF.values() for name in names)
         loaded = loading.ItemSet(items, "paper", digest("/".join(pins)))
     else:
-        loaded = loading.load_items(FILES, data, subset, parse_record, items_of)
+        parse = _our_record if data == "bundled" else parse_record
+        loaded = loading.load_items(FILES, data, subset, parse, items_of)
     if not strict_items:
         return loaded
     wrong = {finding.item for finding in oddities(loaded.items) if finding.excluded}
@@ -75,12 +72,6 @@ def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: theories and choice questions kept aside."""
     file = loading.bundled_file(PAPER.home, "fewshot.jsonl")
     return [item.reordered(seed) for item in items_of(read_records(file, parse_record))]
-
-
-def revision(*names: str) -> str:
-    """The revision of some of our files."""
-    found = loading.revision_of([p for name in names for p in FILES.beside(f"{name}.jsonl")])
-    return _NAMED.get(found, found)
 
 
 def load_published(subset: str) -> list[BoundaryItem]:
@@ -105,6 +96,10 @@ class JudgingRecord(loading.FileRecord):
     ]
 
 
+# An option, by its index from 0 or by its text; true and false would read as 1 and 0.
+Named = StrictInt | str
+
+
 class ChoiceRecord(loading.FileRecord):
     """A question with its options; `gold` holds indexes from 0, or texts, of the right ones."""
 
@@ -113,7 +108,7 @@ class ChoiceRecord(loading.FileRecord):
     passage: str = ""
     question: loading.Text
     options: list[loading.Text] = Field(min_length=2, max_length=20)
-    gold: list[int | str]
+    gold: list[Named]
     missing_gold: str = ""
     polished: str = ""
 

@@ -19,7 +19,7 @@ from askew.logs.replies import AskedReply
 from askew.papers.instruction_boundary import authors, paper, questions
 from askew.papers.instruction_boundary import paper as boundary
 from askew.papers.instruction_boundary.generator import generate
-from askew.papers.instruction_boundary.items import index_of, load, revision, shot_items
+from askew.papers.instruction_boundary.items import FILES, Named, index_of, load, shot_items
 from askew.papers.instruction_boundary.paper import (
     MISCELLANY,
     PAPER,
@@ -136,7 +136,9 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*questions.HASHED_TEXTS, revision("fewshot")) if own else authors.REVISION,
+        prompts=(
+            (*questions.HASHED_TEXTS, FILES.revision("fewshot.jsonl")) if own else authors.REVISION
+        ),
         setup=[chain.one_step(*steps, chain.format_instruction())],
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
@@ -287,9 +289,9 @@ class Reply(AskedReply):
     variant: str = ""
     label: Label = ""
     options: list[Text] = Field(default_factory=list)
-    gold: list[int | str] | None = None
+    gold: list[Named] | None = None
     shown: list[Annotated[int, Field(ge=0)]] = Field(default_factory=list)
-    suggestion: int | str | None = None
+    suggestion: Named | None = None
     source: str = ""
 
     @property

@@ -17,8 +17,8 @@ import numpy as np
 
 from askew.files import toml_of
 from askew.papers.knowno.items import KnowNoItem
-from askew.papers.knowno.paper import PAPER
-from askew.papers.knowno.stories import Plot, story
+from askew.papers.knowno.paper import PAPER, SUBSET_OF, Kind
+from askew.papers.knowno.stories import Plot, Question, story
 from askew.sources.levels import Generator, levels_of
 from askew.stats.intervals import Floats
 
@@ -56,8 +56,7 @@ LEVELS = levels_of(__package__, Level)
 
 def _questions(level: int, seed: int, subsets: Sequence[str]) -> Iterator[KnowNoItem]:
     """A level's questions without an end; neighbouring levels begin with different kinds."""
-    made = {"mctest": _stories, "equinfer": _equations}
-    streams = [made[subset](level, seed) for subset in subsets]
+    streams = [_stream(level, seed, subset) for subset in subsets]
     turns = streams if level % 2 else streams[::-1]
     return chain.from_iterable(zip(*turns, strict=True))
 
@@ -65,30 +64,18 @@ def _questions(level: int, seed: int, subsets: Sequence[str]) -> Iterator[KnowNo
 generate = Generator(_questions, REVISION, 200, PAPER.selection("generated"))
 
 
-def _stories(level: int, seed: int) -> Iterator[KnowNoItem]:
-    rng, of = Random(f"knowno/story/{REVISION}/{seed}/{level}"), LEVELS[level].plot
-    asks, known = of.asks.split(), set[str]()
-    for number in count():
-        text, question, options, right = story(of, asks[number % len(asks)], rng)
-        while text in known:
-            text, question, options, right = story(of, asks[number % len(asks)], rng)
-        known.add(text)
-        name = f"g{seed}-{level:02}-story{number + 1:04}"
-        shown = {"story": text, "question": question}
-        yield KnowNoItem(name, "mctest", name, "story", shown, tuple(options), right,
-                         difficulty=level)  # fmt: skip
-
-
-def _equations(level: int, seed: int) -> Iterator[KnowNoItem]:
-    rng, known = Random(f"knowno/equation/{REVISION}/{seed}/{level}"), set[str]()
+def _stream(level: int, seed: int, subset: str) -> Iterator[KnowNoItem]:
+    kind: Kind = "story" if subset == SUBSET_OF["story"] else "equation"
+    of, rng = LEVELS[level], Random(f"knowno/{kind}/{REVISION}/{seed}/{level}")
+    asks, known = of.plot.asks.split(), set[str]()
     for number in count(1):
-        name = f"g{seed}-{level:02}-equation{number:04}"
-        while not (made := _equation(LEVELS[level].chain, rng)) or made[0]["before"] in known:
-            pass
-        shown, options, right = made
-        known.add(shown["before"])
-        yield KnowNoItem(name, "equinfer", name, "equation", shown, options, right,
-                         difficulty=level)  # fmt: skip
+        name, made = f"g{seed}-{level:02}-{kind}{number:04}", None
+        # The text is what comes first.
+        while made is None or next(iter(made[0].values())) in known:
+            ask = asks[(number - 1) % len(asks)]
+            made = story(of.plot, ask, rng) if kind == "story" else _equation(of.chain, rng)
+        known.add(next(iter(made[0].values())))
+        yield KnowNoItem(name, subset, name, kind, *made, difficulty=level)
 
 
 # A number, a letter, or a sign with what it joins.
@@ -110,7 +97,7 @@ class _Step:
         return _put(_read(self.ways[way][1]), parts)
 
 
-def _equation(of: Chain, rng: Random) -> tuple[dict[str, str], tuple[str, ...], int] | None:
+def _equation(of: Chain, rng: Random) -> Question | None:
     """A passage with a gap, four equations and which is right; nothing where a draw fits none."""
     nouns = iter(rng.sample(_WORDS["nouns"], of.bases + of.steps + of.asides))
     amounts = iter(rng.sample(_WORDS["amounts"], len(_WORDS["amounts"])))

@@ -191,10 +191,13 @@ def parse_record(raw: Mapping[str, Any]) -> Record:
     return loading.record_of(PAPER.task, raw, _SHAPES)
 
 
-def items_of(records: Sequence[Record], named: str = "") -> list[KnowNoItem]:
+def items_of(
+    records: Sequence[Record], named: str = "", defined: Mapping[str, str] | None = None
+) -> list[KnowNoItem]:
     """Items of a file's records; utterances of a file share one list of intents.
 
-    `named` is the set of records that name none; of several kinds each has one of its own.
+    `named` is the set of records that name none; of several kinds each has one of its own. Intents
+    that nobody `defined` are so by the records.
     """
     several = len({record.kind for record in records}) > 1
     if named:
@@ -211,7 +214,7 @@ def items_of(records: Sequence[Record], named: str = "") -> list[KnowNoItem]:
         raise ValueError(f"{which}: a classification needs several")
     if NONE_OF_THEM in intents:
         raise ValueError(f"label_text {NONE_OF_THEM!r}: leave it empty where no label fits")
-    defined = _definitions(utterances)
+    defined = _definitions(utterances) if defined is None else defined
     return [
         replace(item, tier=record.tier, definitions=defined if item.kind == "intent" else {})
         for number, record in enumerate(records, start=1)
@@ -240,15 +243,8 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> loading.ItemSe
     is_file = isinstance(data, str) and data not in ("bundled", "paper")
     stem = clean_id(Path(data).stem) if is_file else ""
     named = "own" if stem == EVERYTHING else stem
-    of_file = partial(items_of, named=named)
-    loaded = loading.load_items(FILES, data, subset, parse_record, of_file)
-    if loaded.origin != "bundled":
-        return loaded
-    ours = [
-        replace(item, definitions=DEFINITIONS) if item.kind == "intent" else item
-        for item in loaded.items
-    ]
-    return replace(loaded, items=ours)
+    of_file = partial(items_of, named=named, defined=DEFINITIONS if data == "bundled" else None)
+    return loading.load_items(FILES, data, subset, parse_record, of_file)
 
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]}]*(?=\s)")

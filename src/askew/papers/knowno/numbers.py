@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from askew.report.evidence import Evidence
 
 _NONE_WHOLE = "no item was answered in every condition"
-# What the cells begin with where none-of-them may be said, and with items that fit no option.
-_OFFER, _UNFIT = "offer ", "unfit "
+# Sets of rows that are counted together: those of the core hints with the patterns of `no_hint`,
+# those where none-of-them may be said, and those of items that fit no option.
+_FREE, _PAIRED, _OFFER, _UNFIT, _BESIDE = ("core", "patterns"), "paired", "offer", "unfit", "beside"
 # Hints that OmniAccuracy is made of.
 _CORE = (WITH_GOLD, *WITHOUT_GOLD)
 
@@ -90,28 +91,25 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
         rows = _by_length(rows)
     rows = rows.assign(unfit=rows["gold"] == "" if "gold" in rows else False)
     seen = set(rows["hint"])
-    # What is counted together, by the words that its cells begin with.
-    sets = {"": [h for h in _CORE if h in seen]}
+    sets = {_FREE[0]: [h for h in _CORE if h in seen]}
     if ABLATION in seen:
-        sets["paired "] = [WITH_GOLD, ABLATION]
+        sets[_PAIRED] = [WITH_GOLD, ABLATION]
     if seen & set(ALARMS.values()) and "said_none" in rows:
         sets[_OFFER] = [*HITS.values(), *ALARMS.values()]
-    beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
-    sets |= {f"beside {h} ": [h] for h in beside}
+    sets[_BESIDE] = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
     if rows["unfit"].any() and "said_none" in rows:
         sets[_UNFIT] = [h for h in WITHOUT_GOLD if h in seen]
     cells = pd.concat(_cells(rows, sets, levels))
     sums = ("correct", "said_none") if sets.keys() & {_OFFER, _UNFIT} else ("correct",)
     # How many items fit no option is no chance: they are resampled by themselves.
     strata, whole = ("subset", "unfit"), cells["whole"].to_numpy(bool)
-    items = Items(cells, (*levels, "cell"), sums, strata, whole)
+    items = Items(cells, (*levels, "set", "cell"), sums, strata, whole)
     numbers = [*_numbers(sets, seen)]
     places: dict[tables.Key, Sequence[Number]] = {}
     pooled: dict[str, Mapping[str, Number]] = {}
     for place in dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)):
         at = items.observed.of(**dict(zip(levels, place, strict=True)))
-        there = set(items.values("cell", at.cells))
-        places[place] = [n for n, needed in numbers if not needed or there & set(needed)]
+        places[place] = [n for n, needed in numbers if not needed or at.of(**needed).cells.any()]
         # An average over subsets is made of all lengths of each together.
         if set(place[1:]) <= {tables.OVERALL}:
             pooled[place[0]] = {number.name: number for number in places[place]}
@@ -124,43 +122,43 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
 
 def _numbers(
     sets: Mapping[str, Sequence[str]], seen: Collection[str]
-) -> Iterator[tuple[Number, Sequence[str]]]:
-    """The numbers of a subset, each with cells of which a place must have one to have it."""
-    names = {name: tuple(name + hint for hint in hints) for name, hints in sets.items()}
-    names[""] += (*(f"pattern {name}" for name in PATTERNS), "leak")
+) -> Iterator[tuple[Number, Mapping[str, str]]]:
+    """The numbers of a subset, each with the levels of a cell that a place must have to have it."""
 
-    def number(metric: str, value: Function, of: str = "", asked: Sequence[str] = ()) -> Number:
+    def number(metric: str, value: Function, asked: Sequence[str] = (), **within: Any) -> Number:
         missing = [hint for hint in asked if hint not in seen]
         why = f"not asked: {', '.join(missing)}" if missing else _NONE_WHOLE
         value = missing_value if missing else value
-        return Number(PAPER.metric(metric), value, "whole", why=why, within={"cell": names[of]})
+        return Number(
+            PAPER.metric(metric), value, "whole", why=why, within=within or {"set": _FREE}
+        )
 
-    for hint in sets[""]:
-        yield number(hint, partial(_share, cells=[hint])), ()
+    core = sets[_FREE[0]]
+    for hint in core:
+        yield number(hint, partial(_share, cells=[hint])), {}
     offered, without = (partial(_share, cells=c) for c in ([WITH_GOLD], WITHOUT_GOLD))
-    yield number("e_wo_gold", without, asked=_CORE), ()
-    yield number("omni_accuracy", lambda s: (offered(s) + without(s)) / 2, asked=_CORE), ()
-    yield number("gap", lambda s: offered(s) - without(s), asked=_CORE), ()
-    if paired := names.get("paired "):
-        before, after = (partial(_share, cells=[cell]) for cell in paired)
-        yield number("ablation_change", lambda s: after(s) - before(s), "paired "), paired
+    yield number("e_wo_gold", without, _CORE), {}
+    yield number("omni_accuracy", lambda s: (offered(s) + without(s)) / 2, _CORE), {}
+    yield number("gap", lambda s: offered(s) - without(s), _CORE), {}
+    if _PAIRED in sets:
+        before, after = (partial(_share, cells=[cell]) for cell in sets[_PAIRED])
+        change = number("ablation_change", lambda s: after(s) - before(s), set=_PAIRED)
+        yield change, {"set": _PAIRED}
     if _OFFER in sets:
         hits, alarms = (
-            partial(_share, cells=[_OFFER + h for h in of.values()], name="said_none")
-            for of in (HITS, ALARMS)
+            partial(_share, cells=[*of.values()], name="said_none") for of in (HITS, ALARMS)
         )
         asked = sets[_OFFER]
-        yield number("discernment", lambda s: hits(s) - alarms(s), _OFFER, asked), ()
-        yield number("false_none", alarms, _OFFER, asked), ()
-    if unfit := names.get(_UNFIT):
-        none = partial(_share, cells=unfit, name="said_none")
-        yield number("true_none", none, _UNFIT), unfit
-    for name in PATTERNS if "no_hint" in sets[""] else ():
-        yield number(f"pattern_{name}", partial(_pattern, name=name)), ()
-    yield number("delimiter_leak", partial(_share, cells=["leak"])), ("leak",)
-    for name in sets:
-        if name.startswith("beside "):
-            yield number(sets[name][0], partial(_share, cells=names[name]), name), ()
+        yield number("discernment", lambda s: hits(s) - alarms(s), asked, set=_OFFER), {}
+        yield number("false_none", alarms, asked, set=_OFFER), {}
+    if _UNFIT in sets:
+        none = partial(_share, cells=sets[_UNFIT], name="said_none")
+        yield number("true_none", none, set=_UNFIT), {"set": _UNFIT}
+    for name in PATTERNS if "no_hint" in core else ():
+        yield number(f"pattern_{name}", partial(_pattern, name=name)), {}
+    yield number("delimiter_leak", partial(_share, cells=["leak"])), {"cell": "leak"}
+    for hint in sets[_BESIDE]:
+        yield number(hint, partial(_share, cells=[hint]), set=_BESIDE, cell=hint), {}
 
 
 def _share(sums: Sums, cells: Sequence[str], name: str = "correct") -> Floats:
@@ -198,11 +196,10 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
 
 def _by_offer(key: tables.Key) -> tuple[tables.Key, bool, tables.Key] | None:
     """What is said with the right option and without it trade places, in each way to say none."""
-    *place, cell, name = key
-    if not str(cell).startswith(_OFFER):
+    *place, of, hint, name = key
+    if of != _OFFER:
         return None
-    hint = HINTS[str(cell).removeprefix(_OFFER)]
-    return (hint.says_none,), hint.right == "none", (*place, name)
+    return (HINTS[str(hint)].says_none,), HINTS[str(hint)].right == "none", (*place, name)
 
 
 def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
@@ -216,25 +213,23 @@ def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
 def _cells(
     rows: pd.DataFrame, sets: Mapping[str, Sequence[str]], levels: Sequence[str]
 ) -> Iterator[pd.DataFrame]:
-    """The rows of every sum, under its name as `cell`; a row may stand in several.
+    """The rows of every sum, by their set and its cell; a row may stand in several.
 
     `whole` are those of which every hint of their set was observed in their group.
     """
     columns = (*levels, "asked_length", "item", "epoch", "order", "run")
     group = [c for c in columns if c in rows]
-    free = rows[:0]
     for name, hints in sets.items():
         own = rows[rows["hint"].isin(hints) & (rows["unfit"] == (name == _UNFIT))]
         seen = own.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
-        own = own.assign(whole=seen == len(hints), cell=name + own["hint"])
-        yield own
-        if not name:
-            free = own[(own["hint"] == "no_hint") & own["whole"]]
-    if "pattern" in free:
-        yield free.assign(cell="pattern " + free["pattern"].astype(str))
-        leaking = free[free["delimiter_leak"].notna()] if "delimiter_leak" in free else free[:0]
-        if len(leaking):
-            yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
+        whole = (seen == len(hints)) | (name == _BESIDE)
+        yield (own := own.assign(whole=whole, set=name, cell=own["hint"]))
+        if name == _FREE[0] and "pattern" in own:
+            free = own[(own["hint"] == "no_hint") & own["whole"]].assign(set=_FREE[1])
+            yield free.assign(cell="pattern " + free["pattern"].astype(str))
+            if "delimiter_leak" in free:
+                leaking = free[free["delimiter_leak"].notna()]
+                yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
 
 
 # --- the chapter's table of the labels that replies give where none fits ---

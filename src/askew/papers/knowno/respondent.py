@@ -1,10 +1,11 @@
 """How simulated models answer KnowNo's prompts."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
+
+import pandas as pd
 
 from askew.papers.knowno.paper import ABLATION, ALARMS, HINTS, HITS, WITH_GOLD, WITHOUT_GOLD
 from askew.reading.names import LETTERS
@@ -108,84 +109,53 @@ def expected(
     truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
 ) -> list[answering.Expectation]:
     """KnowNo's metrics as the tendencies imply them for these samples, of which each has a gold."""
-    subsets = list(dict.fromkeys(str(t["subset"]) for t in truths))
-    hints = list(dict.fromkeys(str(t["hint"]) for t in truths))
-
-    def average(hint: str, chance: Callable[[Mapping[str, Any]], float]) -> float:
-        """The mean over subsets of the chance that a reply under a hint is so."""
-        return answering.mean(
-            answering.mean(chance(t) for t in truths if (t["subset"], t["hint"]) == (s, hint))
-            for s in subsets
-        )
-
-    def share(pattern: str, truth: Mapping[str, Any]) -> float:
-        return _patterns(truth, tendencies)[pattern]
-
-    right = {hint: average(hint, lambda t: _right(t, tendencies)) for hint in hints}
-    found = [answering.Expectation(hint, right[hint]) for hint in hints]
-    if WITH_GOLD in right and all(h in right for h in WITHOUT_GOLD):
-        without = answering.mean(right[h] for h in WITHOUT_GOLD)
-        found += [
-            answering.Expectation("e_wo_gold", without),
-            answering.Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
-            answering.Expectation("gap", right[WITH_GOLD] - without),
-        ]
-    ways = (HITS, ALARMS)
-    if all(hint in hints for of in ways for hint in of.values()):
-        hits, alarms = (
-            answering.mean(
-                average(hint, lambda t: _says_none(t, tendencies)) for hint in of.values()
-            )
-            for of in ways
-        )
-        found += [
-            answering.Expectation("discernment", hits - alarms, null=abs(hits - alarms) < _NOTHING),
-            answering.Expectation("false_none", alarms),
-        ]
-    if "no_hint" in hints:
-        found += [
-            answering.Expectation(f"pattern_{name}", average("no_hint", partial(share, name)))
-            for name in _patterns(truths[0], tendencies)
-        ]
-    if WITH_GOLD in right and ABLATION in right:
-        found.append(answering.Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
+    by_subset = pd.DataFrame([_shares(t, tendencies) for t in truths]).groupby(["hint", "subset"])
+    shares = by_subset.mean().groupby("hint").mean()
+    right = shares["right"]
+    asked = dict.fromkeys(str(t["hint"]) for t in truths)
+    values = {hint: right[hint] for hint in asked}
+    if asked.keys() >= {WITH_GOLD, *WITHOUT_GOLD}:
+        without = right[[*WITHOUT_GOLD]].mean()
+        values |= {
+            "e_wo_gold": without, "omni_accuracy": (right[WITH_GOLD] + without) / 2,
+            "gap": right[WITH_GOLD] - without,
+        }  # fmt: skip
+    if asked.keys() >= {*HITS.values(), *ALARMS.values()}:
+        hits, alarms = (shares.loc[[*of.values()], "none"].mean() for of in (HITS, ALARMS))
+        values |= {"discernment": hits - alarms, "false_none": alarms}
+    if "no_hint" in asked:
+        values |= shares.loc["no_hint"].filter(like="pattern_")
+    if asked.keys() >= {WITH_GOLD, ABLATION}:
+        values["ablation_change"] = right[ABLATION] - right[WITH_GOLD]
     if any(t["kind"] == "intent" for t in truths):
         # An intent's name is given as it is shown.
-        found.append(answering.Expectation("delimiter_leak", 0.0))
-    return found
+        values["delimiter_leak"] = 0.0
+    numbers = ((name, float(value)) for name, value in values.items())
+    return [
+        answering.Expectation(n, v, null=n == "discernment" and abs(v) < _NOTHING)
+        for n, v in numbers
+    ]
 
 
-def _chances(truth: Mapping[str, Any], t: Tendencies) -> Mapping[str, float]:
-    """How likely each answer to a sample is."""
+def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
+    """The chances that a reply is right, says none fits, and has each pattern of `no_hint`."""
     minds = {True: t.knows, False: 1 - t.knows}
-    return answering.probabilities(
-        ((p, _course(truth, t, knows)) for knows, p in minds.items()), _by_chance(truth, t)
-    )
-
-
-def _right(truth: Mapping[str, Any], t: Tendencies) -> float:
-    is_gold = HINTS[truth["hint"]].right == "gold"
-    return _chances(truth, t)[truth["gold"]] if is_gold else _says_none(truth, t)
-
-
-def _says_none(truth: Mapping[str, Any], t: Tendencies) -> float:
-    """The chance that it says that none fits: on purpose, or as an option picked by chance."""
-    found = _chances(truth, t)
-    return found[_NONE_FITS] + found[NONE_OF_THEM]
-
-
-def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, float]:
-    """Shares of the patterns under `no_hint`; a volunteered answer denies in one of four ways."""
-    answers = 1 - tendencies.refuses
-    notices = _chances(truth, tendencies)[_NONE_FITS]
-    volunteered = notices * tendencies.volunteers
+    courses = ((p, _course(truth, t, knows)) for knows, p in minds.items())
+    found = answering.probabilities(courses, _by_chance(truth, t))
+    notices = found[_NONE_FITS]
+    # On purpose, or as an option picked by chance.
+    none, volunteered = notices + found[NONE_OF_THEM], notices * t.volunteers
+    # A volunteered answer denies in one of four ways.
     denying = 0.0 if truth["kind"] == "intent" else volunteered / 4
-    return {
-        "none": notices - volunteered,
-        "none_and_gold": denying,
-        "new_gold": volunteered - denying,
-        "offered": answers - notices,
-        "refused": tendencies.refuses,
+    patterns = {
+        "none": notices - volunteered, "none_and_gold": denying, "new_gold": volunteered - denying,
+        "offered": 1 - t.refuses - notices, "refused": t.refuses,
         # What no respondent does.
         **dict.fromkeys(("none_and_other", "new_wrong", "unparsed"), 0.0),
-    }
+    }  # fmt: skip
+    is_gold = HINTS[truth["hint"]].right == "gold"
+    return {
+        "hint": truth["hint"], "subset": truth["subset"], "none": none,
+        "right": found[truth["gold"]] if is_gold else none,
+        **{f"pattern_{name}": chance for name, chance in patterns.items()},
+    }  # fmt: skip

@@ -64,10 +64,15 @@ def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
             if verdict == "same":
                 answer = replace(answer, pattern="new_gold", answer=meta.gold)
         leak = meta.kind == "intent" and leaks_delimiter(by_rules, options)
+        right = {
+            "gold": answer.outcome == "ok" and answer.answer == meta.gold,
+            "none": answer.pattern.startswith("none"),
+            "none_or_gold": PATTERNS[answer.pattern].right,
+        }[HINTS[meta.hint].right]
         return outcome.make_score(
             state,
             {
-                "correct": float(_is_correct(answer, meta)),
+                "correct": float(right),
                 "said_none": float(answer.said_none),
                 "delimiter_leak": float(leak),
             },
@@ -124,15 +129,6 @@ def _pattern(choice: Choice) -> str:
     if choice.chosen is not None:
         return "offered"
     return "new_gold" if choice.gave_removed else "new_wrong"
-
-
-def _is_correct(answer: ParsedAnswer, meta: KnowNoMeta) -> bool:
-    right = HINTS[meta.hint].right
-    if right == "gold":
-        return answer.outcome == "ok" and answer.answer == meta.gold
-    if right == "none":
-        return answer.pattern.startswith("none")
-    return PATTERNS[answer.pattern].right  # "none_or_gold": no hint
 
 
 _WORDS = PROMPTS["grader"]

@@ -21,6 +21,8 @@ _LENGTHS = (0.7, 1.8)
 _GAPS, _MORNING = (2, 12), (8 * 60, 10 * 60)
 # How many events a part has that is told out of order.
 _PART = (3, 6)
+# What is shown, the options, and which of them is right.
+Question = tuple[Mapping[str, str], tuple[str, ...], int]
 # What happens: the words that its text is filled with, and what is where after it.
 Event = tuple[dict[str, str], dict[str, str]]
 # By answer, the things that it holds of, each with the place that it is asked about.
@@ -42,8 +44,8 @@ class Plot:
     time: str = ""
 
 
-def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
-    """A story, a question about it, four options and which of them is right."""
+def story(of: Plot, ask: str, rng: Random) -> Question:
+    """A story with a question about it."""
     while True:
         tale = _Tale(of, rng)
         # It goes on until some question fits.
@@ -51,8 +53,9 @@ def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
         while len(tale.times) < last:
             tale.happen()
             if len(tale.times) >= first and (found := tale.answers(ask)):
-                question = tale.question(ask, found)
-                return f"{tale.beginning}\n\n{tale.told()}", *question
+                question, options, right = tale.question(ask, found)
+                text = f"{tale.beginning}\n\n{tale.told()}"
+                return {"story": text, "question": question}, tuple(options), right
 
 
 class _Tale:

@@ -108,7 +108,10 @@ def knowno(
         parameters.check_choice("none_place", none_place, ("varies", "last"))
     is_last = (none_place or ("last" if data == "paper" else "varies")) == "last"
     parameters.check_int("orders", orders, most=_MOST_ORDERS)
-    lengths = _lengths(context_words)
+    # The shortest first; the paper tried ten, 100 to 1,500.
+    given = dict.fromkeys(parameters.parse_list(context_words)) or [context_words]
+    numbers = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in given]
+    lengths = sorted({parameters.check_int("context_words", n, most=100_000) for n in numbers})
     # What a command line's YAML makes of a bare hyphen.
     if delimiter == [None]:  # type: ignore[comparison-overlap]
         delimiter = "-"
@@ -192,10 +195,17 @@ def _places(item: KnowNoItem, options: Sequence[str], or_none: str) -> dict[str,
     """What a question is made of, and stands in the places of a user's own prompt."""
     listed = [*map("{}: {}".format, LETTERS, options)]
     by_name = item.kind == "intent"
+    # What the offered intents mean, and the rule for reading it.
+    meanings = [
+        _DEFINED["line"].format(intent=option, meaning=item.definitions[option])
+        for option in options
+        if option in item.definitions
+    ]
     return {
         **item.context, "options": ", ".join(options) if by_name else "\n".join(listed),
         "option_lines": "\n".join(options if by_name else listed),
-        "definitions": _definitions_of(item, options), "or_none": or_none,
+        "definitions": "\n".join([_DEFINED["rule"], *meanings] if meanings else []),
+        "or_none": or_none,
     }  # fmt: skip
 
 
@@ -203,13 +213,6 @@ def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
     """The item with the definitions that its prompt shows."""
     defined = item.tier == HARD if definitions is None else definitions
     return item if defined else replace(item, definitions={})
-
-
-def _lengths(context_words: object) -> tuple[int, ...]:
-    """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
-    given = dict.fromkeys(parameters.parse_list(context_words)) or [context_words]
-    lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in given]
-    return tuple(sorted({parameters.check_int("context_words", n, most=100_000) for n in lengths}))
 
 
 def _rewritten(
@@ -251,12 +254,9 @@ def asked_under(hint: str, question: str, options: Sequence[str], gold: str, **t
     made = assembly.sample_of(
         PAPER, KnowNoMeta, question, right, options, hint=hint, gold=gold, **told
     )
-    # A length of context ends the id, as one.
-    return (
-        made
-        if told.get("context_length") is None
-        else made.model_copy(update={"id": f"{made.id}-words"})
-    )
+    if told.get("context_length") is not None:
+        made.id = f"{made.id}-words"
+    return made
 
 
 def shown_options(
@@ -290,16 +290,6 @@ def _body(item: KnowNoItem, options: Sequence[str], template: str, or_none: str)
     return (_DEFINED["body"] if item.definitions else body).format(**places)
 
 
-def _definitions_of(item: KnowNoItem, options: Sequence[str]) -> str:
-    """What the offered intents mean, and the rule for reading it; nothing where nobody says."""
-    lines = [
-        _DEFINED["line"].format(intent=option, meaning=item.definitions[option])
-        for option in options
-        if option in item.definitions
-    ]
-    return "\n".join([_DEFINED["rule"], *lines]) if lines else ""
-
-
 class Reply(AskedReply):
     """One reply, with the options that were shown, in their order, and the right one.
 
@@ -320,10 +310,8 @@ class Reply(AskedReply):
     @property
     def named(self) -> Kind:
         """How an option is named in a reply."""
-        of_subset = next(
-            (kind for kind, subset in SUBSET_OF.items() if subset == self.subset), None
-        )
-        kind = self.kind or of_subset
+        by_subset = (kind for kind, subset in SUBSET_OF.items() if subset == self.subset)
+        kind = self.kind or next(by_subset, None)
         if kind is None:
             raise ValueError(f"kind: give the question's kind, one of {', '.join(SUBSET_OF)}")
         return kind

@@ -13,14 +13,7 @@ from typing import Annotated, Any, Self, cast
 from pydantic import AfterValidator, model_validator
 
 from askew.files import toml_of
-from askew.papers.mathcomp.framings import (
-    FRAMINGS,
-    Framing,
-    Phrase,
-    Scenario,
-    label_of,
-    phrase_for,
-)
+from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, Scenario, label_of, phrase_for
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
 from askew.parameters import SelectionError, check_bool, choose, quote
 from askew.schema import clean_id
@@ -31,11 +24,11 @@ from askew.sources.records import read_records
 SOURCES = on_github(PAPER.task, **toml_of(__package__, "sources.toml"))
 _SOURCE = SOURCES["MathComp_Dataset.csv"]
 FILES = loading.Files(
-    PAPER.task, PAPER.home, dict.fromkeys(SUBSETS, "scenarios.jsonl"), {}, tiers=True
-)
+    PAPER.task, PAPER.home, dict.fromkeys(SUBSETS, "scenarios.jsonl"), {}, tiers=True,
+    # Of the generator that once made them.
+    named={"437e76ee60fe": "generator6.seed1.n300.ed47eaff2e"},
+)  # fmt: skip
 SEED = 1  # of the bundled ones
-# Logs know these files by the name of the generator that once made them.
-_NAMED = {"437e76ee60fe": "generator6.seed1.n300.ed47eaff2e"}
 
 
 def framings(
@@ -80,8 +73,7 @@ def load(
 
 @cache
 def _bundled() -> loading.ItemSet[Scenario]:
-    found = loading.load_items(FILES, "bundled", None, parse_record, items_of)
-    return replace(found, revision=_NAMED.get(found.revision, found.revision))
+    return loading.load_items(FILES, "bundled", None, parse_record, items_of)
 
 
 def papers_file(data: str) -> Path | None:

@@ -153,11 +153,17 @@ def mathcomp(
 
 # The column that holds each reading of a reply.
 ANSWERS = {"answer": "answer", "strict": "strict_answer", "lenient": "lenient_answer"}
-# Shares of the scored replies, by the column they count.
+_NOTHING = "nothing was scored here"
 _SHARES: Mapping[str, str] = {
     **{f"{what}_rate": what for what in ("unparsed", "yes_no", "frames_words", "frame_echo")},
     **{f"accuracy_{read}": f"correct_{read}" for read in ("strict", "lenient")},
     "judged_rate": "judged",
+}
+# Each rate with what is summed, what that is divided by, and why it may be undefined.
+_RATES: Mapping[str, tuple[str, str, str]] = {
+    **{f"dir_err_{y}": (f"error {y}", f"chance {y}", f"{y} is never wrong here") for y in LABELS},
+    "accuracy": ("correct", "counted", _NOTHING),
+    **{metric: (column, "scored", _NOTHING) for metric, column in _SHARES.items()},
 }
 
 
@@ -186,24 +192,16 @@ def prepare(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.D
 
 def rates(rows: pd.DataFrame, kept: Sequence[str]) -> tables.Analysis:
     """The rates of every cell of the kept levels, all other levels pooled."""
-    nothing = "nothing was scored here"
-    # Each metric with what is summed, what that is divided by, and why it may be undefined.
-    parts = [
-        (f"dir_err_{y}", f"error {y}", f"chance {y}", f"{y} is never wrong here") for y in LABELS
-    ]
-    parts += [("accuracy", "correct", "counted", nothing)]
-    parts += [(m, column, "scored", nothing) for m, column in _SHARES.items() if column in rows]
+    shares = {metric: of for metric, of in _RATES.items() if of[0] in rows}
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
     # What is resampled follows the order of the sums: what is divided by comes first.
-    sums = dict.fromkeys(of[n] for n in (2, 1) for of in parts)
-    items = Items(rows, kept, [*sums], strata)
+    items = Items(rows, kept, [*dict.fromkeys(of[n] for n in (1, 0) for of in shares.values())],
+                  strata)  # fmt: skip
+    counts = partial(_counts, by_subset=bool(strata))
     numbers = [
-        replace(
-            share(PAPER.metric(metric), part, whole, why),
-            counts=partial(_counts, whole=whole, by_subset=bool(strata)),
-        )
-        for metric, part, whole, why in parts
+        replace(share(PAPER.metric(metric), *of), counts=partial(counts, whole=of[1]))
+        for metric, of in shares.items()
     ]
     cells = (dict(zip(kept, map(str, cell), strict=True)) for cell in items.cells)
     return analysis(items, LEVELS, {place(**cell): numbers for cell in cells})
@@ -248,7 +246,7 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
         for identity in dict.fromkeys(rows.loc[rows["output"] == output, "identity"]):
             at = partial(place, output=output, identity=identity)
             pulls += [(at(style=s, position=p), (s, p), [output]) for s, p in scopes]
-    existing = _conditions_of(rows)
+    existing = {*zip(*(rows[n] for n in ("output", *_FRAMING)), strict=True)}
     places = {at: [*_pulls(_missing_conditions(scope, of, existing))] for at, scope, of in pulls}
     return analysis(items, LEVELS, places)
 
@@ -261,10 +259,6 @@ def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[tables.Key]
         "framed": [*product(styles, (term,), positions)],
         "neutral": [*product((NEUTRAL,), (NO_TERM,), positions)],
     }
-
-
-def _conditions_of(rows: pd.DataFrame) -> set[tables.Key]:
-    return {*rows[["output", *_FRAMING]].drop_duplicates().itertuples(index=False, name=None)}
 
 
 def _missing_conditions(
@@ -350,7 +344,8 @@ def relief(rows: pd.DataFrame) -> tables.Analysis:
         one_word, reasoned = (_mean_pull(sums.of(output=o)) for o in outputs)
         return one_word - reasoned
 
-    metric, existing = PAPER.metric("cot_relief"), _conditions_of(rows)
+    metric = PAPER.metric("cot_relief")
+    existing = {*zip(*(rows[n] for n in ("output", *_FRAMING)), strict=True)}
     lacking = (_missing_conditions(_EVERYWHERE, [o], existing) for o in reversed(outputs))
     why = next(filter(None, lacking), "no item was scored in every framing under both outputs")
     number = Number(metric, value, "whole", why=why)

@@ -92,14 +92,12 @@ def mathcomp(
             f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "
             f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
         )
-    known: dict[str, Any] = {"true": True, "false": False}
-    given = {
-        part: known.get(value.casefold(), value) if isinstance(value, str) else value
-        for part, value in grouped["scenarios"].items()
-    }
+    given = grouped["scenarios"]
+    if isinstance(strict := given.get("strict_items"), str):
+        given["strict_items"] = {"true": True, "false": False}.get(strict.casefold(), strict)
     if given and not origins_of(data)[0]:
-        what = ", ".join(given)
-        raise SelectionError(f"{what}: not for data=generated; give the number as items=")
+        what = "not for data=generated, of which no question is invalid; leave it out"
+        raise SelectionError(f"{', '.join(given)}: {what}")
     loaded, chosen_items = select_questions(
         data, subset, tier, difficulty, items, seed, load=partial(load, **given),
         generate=generate, choose_items=_choose,
