@@ -170,8 +170,8 @@ def _measures(one: Summary) -> Iterator[tuple[str, tuple[float, str] | None]]:
 def describe_replaced(scores: Scores) -> list[str]:
     """A sentence for each task and model of which several attempts at samples were given."""
     return [
-        f"{one_line(task)}, {one_line(model)}: {n} attempts at samples gave way to later ones "
-        "(compare two runs with askew compare A B)"
+        f"{one_line(task)}, {one_line(model)}: {n} attempt{'s' * (n > 1)} at samples gave way to "
+        "later ones (compare two runs with askew compare A B)"
         for (task, model), n in scores.replaced.items()
     ]
 

@@ -256,7 +256,8 @@ def _losses(stands: ReadLog) -> Iterator[Note]:
         shown = _QUESTIONS_SHOWN if what == INVALID_ITEM else _REASONS_SHOWN
         yield from ((what, n, why) for why, n in counts[:shown])
         if rest := counts[shown:]:
-            yield what, sum(n for _, n in rest), f"{len(rest)} other reasons"
+            others = f"{len(rest)} other reason{'s' * (len(rest) > 1)}"
+            yield what, sum(n for _, n in rest), others
     header = stands.header
     if stands.not_run:
         why = _WORDS["ended"][header.status]
@@ -324,6 +325,6 @@ def _mixed_versions(runs: Iterable[Sequence[ReadLog]], labels: Mapping[str, str]
             for package in differing(packages)
         ]
         if rest := texts[_REASONS_SHOWN:]:
-            texts[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
+            texts[_REASONS_SHOWN:] = [f"{len(rest)} other package{'s' * (len(rest) > 1)}"]
         for why in texts:
             yield "", labels[logs[0].run], logs[0].task, "mixed versions", len(logs), one_line(why)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -82,10 +83,15 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     """The page of one model as data, and the values of its template."""
     study = report.study
     # Compare in Python: pandas fails on names with unpaired surrogates.
-    is_own = study.excluded["model"].map(lambda name: name in (model.label, model.name))
+    by_label, by_name = (
+        study.excluded["model"].map(partial(eq, name)).astype(bool)
+        for name in (model.label, model.name)
+    )
+    # Only of several settings it is said by a model's name, which may be another's label.
+    is_own = by_label | (by_name & (study.excluded["what"] == "several settings"))
     rows = study.rows[study.rows["model"] == model.label]
     runs = tuple(run for run in study.runs if run.model == model.label)
-    own = Study(rows, study.excluded[is_own.astype(bool)], runs)
+    own = Study(rows, study.excluded[is_own], runs)
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
     task_records = [_task_record(task, own) for task in tasks]
     all_headlines = (one for chapter in report.chapters for one in chapter.headlines)
