@@ -12,7 +12,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1232, 7),
-    "decide": (2690, 9),
+    "decide": (2686, 9),
     "logs": (2378, 10),
     "papers": (88, 1),
     "bend": (2110, 10),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35103, 161),
+    "src/askew": (35099, 161),
     "src/askew_authoring": (3572, 20),
-    "tests": (30004, 246),
+    "tests": (30003, 246),
 }
 
 

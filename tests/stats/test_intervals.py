@@ -62,6 +62,8 @@ def reached(degrees, replicates=EVENLY):
 def test_wilson_gives_newcombes_published_limits():
     assert wilson(81 / 263, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
     assert wilson(1 / 29, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
+    with pytest.raises(ValueError, match=r"80% is 0\.8"):  # not in percent
+        wilson(80, 100)
 
 
 @given(st.floats(0, 1), st.integers(1, 10_000))
@@ -81,8 +83,9 @@ def test_intervals_have_the_requested_level(level):
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 1.1])
 def test_no_level_is_certain_or_empty(level):
-    with pytest.raises(ValueError, match=f"level={level}: a confidence level"):
-        normal_quantile(level)
+    for quantile in (normal_quantile, lambda of: t_interval([1.0, 2.0], of)):
+        with pytest.raises(ValueError, match=f"level={level}: a confidence level"):
+            quantile(level)
 
 
 def test_changes_by_rounding_alone_are_none():

@@ -51,10 +51,6 @@ class Gate:
         """0: every rule passes; 1: at least one fails; 3: inconclusive."""
         return EXIT_CODES[overall(c.status for c in self.checks)]
 
-    def ceiling_of(self, check: Check) -> str:
-        """That a check's questions are too easy, and what to ask instead; empty where not."""
-        return self.ceilings.said(check.task, check.model, check.subset) if check.ceiling else ""
-
     @property
     def verdict(self) -> str:
         """The outcome in a line."""

@@ -4,8 +4,7 @@ Clusters (items, stories, passages) are resampled, never single replies. A metri
 sums over clusters, so a resample is a weighted sum and ten thousand of them are one matrix product.
 
 Noise alone makes a maximum, a spread or an absolute value larger than zero. Where conditions make
-no difference, a cluster's replies under one might as well have come under another. So labels are
-exchanged within clusters, or clusters trade the groups that they lie in.
+no difference, labels may be exchanged within clusters, or clusters trade the groups they lie in.
 """
 
 from __future__ import annotations

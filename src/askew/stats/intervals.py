@@ -4,8 +4,7 @@ number is without each cluster in turn (the jackknife, and tests that rest on it
 Resampling can't vary a rate that is 0 or 1 in the sample. So a rate, and what lies between fixed
 bounds, has Wilson's interval with the effective number of trials that its variance is worth, and
 what a rare class decides has what is known of each of its rates carried through. A difference of
-rates is nearly linear in its clusters. Strata differ in size and in how much they vary: Student's
-degrees of freedom are Satterthwaite's.
+rates is nearly linear in its clusters. As strata differ, degrees of freedom are Satterthwaite's.
 """
 
 import math
@@ -30,8 +29,7 @@ ROUNDING = 1e-9
 _FEW_DEGREES = 10
 # What a single answer's variance weighs beside that of the resamples, in clusters that deviate.
 _PRIOR_UNITS = 0.3
-_DRAWS = 4_000
-_NOTHING = 1e-15
+_DRAWS, _NOTHING = 4_000, 1e-15
 
 
 def normal_quantile(level: float) -> float:
@@ -68,6 +66,8 @@ def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
         >>> print(f"{low:.3f} to {high:.3f}")
         0.404 to 0.596
     """
+    if rate < -ROUNDING or rate > 1 + ROUNDING:
+        raise ValueError(f"rate {rate:g}: give a fraction from 0 to 1; 80% is 0.8")
     return wilson_score(rate, n, normal_quantile(level))
 
 
@@ -106,6 +106,8 @@ def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
 @lru_cache(maxsize=4096)
 def t_quantile(level: float, df: float) -> float:
     """Two-sided quantile of Student's t: P(|T| <= q) = level."""
+    if not 0 < level < 1:
+        raise ValueError(f"level={level}: a confidence level lies between 0 and 1")
     # Older releases of scipy find this to sixteen digits, and `stdtrit` to eight.
     share = special.betaincinv(df / 2, 0.5, 1 - level)
     return math.sqrt(df * (1 - share) / share)

@@ -123,8 +123,7 @@ class LeftOutValues:
             found = intervals.jackknife(one.value, rest.values, self.strata, counts.degrees)
             if found is None:
                 return []
-            error = math.hypot(found.error, math.sqrt(quantity.beside))
-            known.append(replace(found, error=error))
+            known.append(replace(found, error=math.hypot(found.error, math.sqrt(quantity.beside))))
         most = max(map(abs, quantity.bounds))
         most = most if math.isfinite(most) else 1.0
         n_items = counts.worth(len(self.strata))
