@@ -1,7 +1,4 @@
-"""What Inspect finds under `askew/...`: tasks, solvers, scorers, metrics and the respondents.
-
-Whatever is defined in a module that is imported here is registered by its decorator.
-"""
+"""What Inspect finds under `askew/...`: whatever a module imported here defines is registered."""
 
 from askew.papers import papers
 from askew.respondents import provider

@@ -1,7 +1,4 @@
-"""Files that appear whole or not at all, whatever ends the program while it writes them.
-
-No folder is locked, since every writer has a name of its own: the same work may be done twice.
-"""
+"""Users' files and our own; what is written appears whole or not at all, without locks."""
 
 import os
 import secrets

@@ -1,7 +1,4 @@
-"""What users give and are told: parameters of tasks and of the command line, and progress.
-
-Each error is one message.
-"""
+"""Parameters of tasks and of the command line, what is said of wrong ones, and progress."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

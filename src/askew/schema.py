@@ -1,7 +1,4 @@
-"""The words every room shares: factors, papers, sample metadata, outcomes, observations.
-
-A paper declares its factors once (`Paper`), and everything else reads that declaration.
-"""
+"""The words every room shares: factors, papers, sample metadata, outcomes, observations."""
 
 from __future__ import annotations
 

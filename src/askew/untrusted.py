@@ -1,7 +1,6 @@
-"""Text from models, logs and data files, made fit to be shown.
+"""Text from models, logs and data files, made fit to be shown, where no escaping helps.
 
-Escaping for a file format is the writer's work; this is about what no escaping helps against:
-invisible and direction-changing characters, broken code points, and endless length.
+Invisible and direction-changing characters, broken code points, secrets, and endless length.
 """
 
 from __future__ import annotations

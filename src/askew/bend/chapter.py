@@ -1,7 +1,4 @@
-"""bend's headlines: each treatment's effect, and the most flips, against re-runs and rewordings.
-
-At the end of a run the console shows a line an arm.
-"""
+"""bend's headlines, each against re-runs and rewordings, and the console's line an arm."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +6,11 @@ from dataclasses import replace
 from functools import cache
 
 import click
-from inspect_ai.hooks import Hooks, RunEnd, hooks
+from inspect_ai.hooks import Hooks, RunEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.util import display_type
 
+from askew.bend.control import PLANS
 from askew.bend.numbers import versions_of
 from askew.bend.paper import PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
 from askew.files import yaml_of
@@ -47,13 +45,12 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
 
 
 def _arms(evidence: Evidence) -> dict[str, str]:
-    """The arms that have a line, with their treatments."""
+    """The arms that have a line, with their treatments; numbered versions of one are one."""
     rows = evidence.observations.drop_duplicates("arm")
     found = dict(zip(rows["arm"].map(str), rows["treatment"].map(str), strict=True))
-    for stem, versions in versions_of(found).items():
-        found = {stem if arm == versions[0] else arm: of for arm, of in found.items()}
-        found = {arm: of for arm, of in found.items() if arm not in versions}
-    return {arm: of for arm, of in found.items() if arm not in (PLAIN, REPEAT)}
+    stems = {arm: stem for stem, own in versions_of(found).items() for arm in own}
+    lines = {stems.get(arm, arm): of for arm, of in found.items()}
+    return {arm: of for arm, of in lines.items() if arm not in (PLAIN, REPEAT)}
 
 
 def _effect(evidence: Evidence, model: Model, arm: str, treatment: str, together: int) -> Headline:
@@ -176,8 +173,12 @@ def arm_table(log: EvalLog | str) -> str:
     return "\n".join([text.rstrip(), *(f"{row.what}, {row.why}" for row in absent.itertuples())])
 
 
-class BendSummary(Hooks):
-    """Prints the arms of bend's whole runs, unless the display is `none`."""
+class BendRuns(Hooks):
+    """Keeps runs' settings for control logs, and prints the arms of whole runs if a display is."""
+
+    async def on_task_start(self, data: TaskStart) -> None:
+        if "control" in (data.spec.metadata or {}):
+            PLANS[data.eval_id] = data.plan
 
     async def on_run_end(self, data: RunEnd) -> None:
         for log in data.logs if display_type() != "none" else ():
@@ -188,6 +189,6 @@ class BendSummary(Hooks):
 
 
 @cache
-def show_summary() -> None:
+def follow_runs() -> None:
     """Let Inspect know of it, once."""
-    hooks(name="bend_summary", description="Shows the arms of a bent task.")(BendSummary)
+    hooks(name="bend_summary", description="Shows the arms of a bent task.")(BendRuns)

@@ -3,14 +3,13 @@
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, wraps
+from functools import wraps
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.hooks import Hooks, TaskStart, hooks
 from inspect_ai.log import (
     EvalLog,
     EvalPlan,
@@ -40,7 +39,7 @@ _OF_TRANSPORT = {
 _LONGEST = 4_096
 _LIMITS = ("message_limit", "token_limit", "turn_limit", "time_limit", "working_limit")
 # Steps and settings of runs that have started, by the run's id: Inspect tells hooks of them alone.
-_PLANS: dict[str, EvalPlan] = {}
+PLANS: dict[str, EvalPlan] = {}
 # What Inspect writes in place of images and other media with log_images=False.
 _NOT_LOGGED = "<base64-data-removed>"
 
@@ -117,7 +116,7 @@ class Control:
 
     def check(self, run: EvalSpec, epochs: int) -> None:
         """Refuse a run whose model, settings, epochs, solvers or scorers are not the log's."""
-        was, plan = self.header.eval, _PLANS.pop(run.eval_id)
+        was, plan = self.header.eval, PLANS.pop(run.eval_id)
         self._compare("", _run_by(was, was.config.epochs or 1), _run_by(run, epochs), exact=True)
         self._check_steps(plan)
         there_by_name = _scorer_options(was)
@@ -250,16 +249,3 @@ def _by_score(scorers: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         numbered = (f"{scorer.rpartition('/')[2]}{i or ''}" for i in count())
         found[next(name for name in numbered if name not in found)] = value
     return found
-
-
-class _RunSettings(Hooks):
-    """Keeps a run's steps and settings, which Inspect says before its first sample."""
-
-    async def on_task_start(self, data: TaskStart) -> None:
-        _PLANS[data.eval_id] = data.plan
-
-
-@cache
-def note_settings() -> None:
-    """Let Inspect know of it, once."""
-    hooks(name="bend_control", description="Compares a run with its control log.")(_RunSettings)

@@ -1,7 +1,6 @@
 """Metrics of the bend task: each arm compared with the plain arm, on the same items and epochs.
 
-A pair is the plain and the treated score of one item in one epoch. Further epochs, and the `repeat`
-arm, measure how often scores differ by chance. bend has no paper: `PAPER` declares metrics only.
+A pair is the plain and the treated score of one item in one epoch; `repeat` arms measure chance.
 """
 
 from __future__ import annotations

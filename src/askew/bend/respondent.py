@@ -1,6 +1,5 @@
 """How simulated models answer bent tasks: by options, in short answers or with tools."""
 
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,18 +53,22 @@ _DUMMIES: Mapping[str, Any] = {
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolCall:
     """What it does in one call, with `messages` and tools `offered`: it speaks or uses a tool."""
-    reply_kind = draw_reply(truth, tendencies, name, seed)
-    is_dialogue = truth.get("messages") is not None
-    if is_dialogue and (tool := _used_tool(truth, reply_kind)):
+    said, is_dialogue = draw_reply(truth, tendencies, name, seed), truth.get("messages") is not None
+    if is_dialogue and (tool := _used_tool(truth, said)):
         return _call(tool, truth)
-    text = REFUSAL if reply_kind == NOTHING else write_answer(truth, reply_kind)
+    text = REFUSAL if said == NOTHING else write_answer(truth, said)
     if is_dialogue and (way := _tool_of(truth, SUBMIT)):
         return _call(way, truth, answer=text)
-    if reply_kind != NOTHING and truth["treatment"] == "format":
-        follows = follows_format(truth, tendencies, name, seed)
-        return _format(truth, text) if follows else text
-    thinks = tendencies.wordy and reply_kind != NOTHING
-    return f"Let me think about it step by step.\n\n{text}" if thinks else text
+    if said == NOTHING:
+        return text
+    if truth["treatment"] != "format":
+        return f"Let me think about it step by step.\n\n{text}" if tendencies.wordy else text
+    form, letter = truth["given"]["format"], text.removeprefix("ANSWER: ")
+    if not follows_format(truth, tendencies, name, seed):
+        return text
+    if form in OF_CHOICES:
+        return str(_choices(truth)[LETTERS.index(letter)]) if form == "text" else letter
+    return text.join(MARKS.get(form, ("", "")))
 
 
 def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -77,16 +80,14 @@ def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed
     drawn, lure = (answering.rng_for(*parts, what).random() for what in ("knows", "believes"))
     knows = answering.in_cluster(drawn, truth, seed, name) < tendencies.knows
     may = chances_of({**truth, "reviews": reviews}, tendencies, knows, lure)
-    return answering.pick(_rng(truth, name, seed, "again" if reviews else ""), may)
+    at = truth["sample_id"], truth["epoch"], "again" if reviews else ""
+    return answering.pick(answering.rng_for(seed, name, *at), may)
 
 
 def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> bool:
     """Whether a reply that is no refusal stands in the format that is asked."""
-    return _rng(truth, name, seed, "format").random() >= tendencies.misses_format
-
-
-def _rng(truth: Mapping[str, Any], name: str, seed: int, what: str) -> random.Random:
-    return answering.rng_for(seed, name, truth["sample_id"], truth["epoch"], what)
+    drawn = answering.rng_for(seed, name, truth["sample_id"], truth["epoch"], "format").random()
+    return drawn >= tendencies.misses_format
 
 
 def chances_of(
@@ -224,11 +225,3 @@ def write_answer(truth: Mapping[str, Any], answer: str) -> str:
     if _choices(truth):
         return f"ANSWER: {LETTERS[displayed_options(truth).index(answer)]}"
     return str(truth["target"]) if is_right(truth, answer) else _WRONG_TEXT
-
-
-def _format(truth: Mapping[str, Any], text: str) -> str:
-    name = truth["given"]["format"]
-    bare = text.removeprefix("ANSWER: ")
-    if name in OF_CHOICES:
-        return str(_choices(truth)[LETTERS.index(bare)]) if name == "text" else bare
-    return text.join(MARKS.get(name, ("", "")))

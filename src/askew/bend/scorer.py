@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any, cast
 
@@ -163,8 +163,12 @@ def _author_score(state: TaskState, measure: str | None) -> Score | str:
         s for s in scores.values()
         if not measure or (isinstance(s.value, Mapping) and measure in s.value)
     )  # fmt: skip
+    keys = (
+        f"{name}.{key}" if key else name for name, found in scores.items()
+        for key in ((isinstance(found.value, Mapping) and found.value) or ("",))
+    )  # fmt: skip
     no_such = f"measure={measure!r:.60}: there is no such score; there are"
-    return next(chain(named, holding), Unfit(f"{no_such}: {', '.join(_keys(scores))}"))
+    return next(chain(named, holding), Unfit(f"{no_such}: {', '.join(keys)}"))
 
 
 def _of_this_time(scores: Mapping[str, Score]) -> dict[str, Score]:
@@ -176,13 +180,6 @@ def _of_this_time(scores: Mapping[str, Score]) -> dict[str, Score]:
         else:
             times[-1][name] = found
     return next(filter(None, reversed(times)), {})
-
-
-def _keys(scores: Mapping[str, Score]) -> Iterator[str]:
-    """What `measure` can name."""
-    for name, found in scores.items():
-        keys = found.value if isinstance(found.value, Mapping) else ()
-        yield from ([f"{name}.{key}" for key in keys] or [name])
 
 
 def _as_number(found: Score, measure: str | None, lowest: float, highest: float) -> float | str:

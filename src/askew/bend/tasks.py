@@ -24,8 +24,8 @@ from inspect_ai.util import registry_create, registry_info
 
 from askew import __version__
 from askew.assembly import check_shared, viewer_of
-from askew.bend.chapter import show_summary
-from askew.bend.control import Control, note_settings
+from askew.bend.chapter import follow_runs
+from askew.bend.control import Control
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.files import given_path
@@ -101,7 +101,7 @@ def bend(
     file = given_path(task.partition("@")[0]) if isinstance(task, str) else Path()
     revision = hashlib.sha256(file.read_bytes()).hexdigest()[:8] if file.suffix == ".py" else ""
     watch_calls()
-    show_summary()
+    follow_runs()
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     needed = dict(getattr(base.early_stopping, "needed", {}))
@@ -114,7 +114,6 @@ def bend(
         cast(MetricProtocol, bend_metrics()), clusters, plan.base,
     )  # fmt: skip
     if kept:
-        note_settings()
         stops = stops or BoundRoles(needed)
         stops.checks.append(kept.check)
     return task_with(

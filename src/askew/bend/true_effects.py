@@ -47,6 +47,8 @@ _LURES = 6
 # Tendencies that no treatment calls for.
 _EVERYWHERE = ("knows", "slips", "guesses", "refuses", "wordy")
 _NOTHING = 1e-9
+# What an observation has as it is of a sample.
+_KEPT = ("task", "subset", "item", "cluster", "arm", "treatment", "epoch", "sample_id")
 
 
 def samples(**parameters: Any) -> list[Sample]:
@@ -58,13 +60,14 @@ def samples(**parameters: Any) -> list[Sample]:
 def _annotate(treated: TreatedSample, subset: str) -> Sample:
     """A copy that says what it asks: its treated words as input, its arm as metadata."""
     case, sample, known = treated.case, treated.sample, treated.sample.metadata or {}
-    arm = {"arm": case.arm.name, "treatment": case.arm.treatment, "given": dict(case.arm.given)}
-    own = {"task": PAPER.task, "item": case.item, "cluster": case.item, "subset": subset}
-    metadata = {**known, **own, **arm, "told": dict(case.values)}
     agents = tools() if known.get("kind") == AGENT else []
     offered = [ToolInfo(name=tool.name, description=tool.description) for tool in agents]
     acted = _acts(case, offered) if "kind" in known else True
-    metadata |= {"offered": offered, "acted": acted}
+    metadata = {
+        **known, "task": PAPER.task, "item": case.item, "cluster": case.item, "subset": subset,
+        "arm": case.arm.name, "treatment": case.arm.treatment, "given": dict(case.arm.given),
+        "told": dict(case.values), "offered": offered, "acted": acted,
+    }  # fmt: skip
     if case.arm.treatment == "reflection":
         metadata["reflection"] = WORDS["reflection"]["text"]
     lines = [m.text for m in treated_messages(treated)]
@@ -95,30 +98,16 @@ def observed(
         return None
     reply = respondent.draw_reply(truth, tendencies, name, seed)
     answer = _answer(truth, reply)
+    said = "answered" if answer else "unparsed"
     row = {
-        **{c: truth[c] for c in ("task", "subset", "item", "cluster", "arm", "treatment", "epoch")},
-        "tier": "",
-        "score": float(respondent.is_right(truth, reply)),
-        "answer": answer,
-        "outcome": "ok",
-        "reply_status": "refused" if reply == NOTHING else "answered" if answer else "unparsed",
-        "status": "scored",
-        "run": "simulated",
-        "sample_id": truth["sample_id"],
-        "log": "",
-    }
+        **{name: truth[name] for name in _KEPT},
+        "score": float(respondent.is_right(truth, reply)), "answer": answer,
+        "reply_status": "refused" if reply == NOTHING else said,
+        "tier": "", "outcome": "ok", "status": "scored", "run": "simulated", "log": "",
+    }  # fmt: skip
     if truth["treatment"] == "format":
         follows = reply != NOTHING and respondent.follows_format(truth, tendencies, name, seed)
         row["format_ok"] = float(follows)
-    if shown := respondent.displayed_options(truth):
-        row |= {
-            "right_at": 1 + shown.index(respondent.right_option(truth)),
-            "n_options": len(shown),
-        }
-        row |= {"chosen_at": 1 + shown.index(reply)} if reply in shown else {}
-    offered = [tool.name for tool in respondent.usable(truth)]
-    if reply in offered:
-        row |= {"first_tool": offered[0], "used_tool": reply}
     if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
     if truth["treatment"] == "tool_absent":
@@ -145,9 +134,12 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """All of bend's numbers for these samples; none if tendencies show under other treatments."""
     usual = replace(Tendencies(), **{name: getattr(tendencies, name) for name in _EVERYWHERE})
     found = _expected_score(truths, tendencies)
-    others = _expected_score(truths, usual) if tendencies != usual else []
-    own, without = ([e for e in of if not math.isnan(e.value)] for of in (found, others))
-    return found if tendencies == usual or own != without else []
+    if tendencies == usual:
+        return found
+    own, without = (
+        [e for e in of if not math.isnan(e.value)] for of in (found, _expected_score(truths, usual))
+    )
+    return found if own != without else []
 
 
 def _expected_score(
@@ -155,29 +147,24 @@ def _expected_score(
 ) -> list[Expectation]:
     replies = pd.DataFrame(_replies([t for t in truths if t["acted"]], tendencies))
     arms = {str(t["arm"]): str(t["treatment"]) for t in truths}
-    of_arms = [
-        Expectation(name, value, {"arm": arm})
-        for arm, treatment in arms.items()
-        for name, value in _of_arm(arm, treatment, replies, tendencies).items()
-    ]
+    found = {arm: _of_arm(arm, of, replies, tendencies) for arm, of in arms.items()}
     harmless = [arm for arm, treatment in arms.items() if treatment in REWORDINGS]
     beyond = []
-    for e in of_arms:
-        arm = str(e.levels["arm"])
-        if harmless and e.metric in _BEYOND and arms[arm] not in (REPEAT, *REWORDINGS):
+    for arm, numbers in found.items():
+        if harmless and arm != PLAIN and arms[arm] not in (REPEAT, *REWORDINGS):
             # What harmless rewordings of its items do, all of these together.
             own = _within(replies, [PLAIN, arm])
             pairs = pd.concat([_pairs(own, PLAIN, other) for other in harmless])
             change = pairs["score"] - pairs["score_plain"]
-            floor = _mean(pairs, change if e.metric == "effect" else change != 0)
-            beyond.append(Expectation(_BEYOND[e.metric], e.value - floor, e.levels))
-    moved = {e.levels["arm"]: e.value for e in of_arms if e.metric == "moved_rate"}
-    suggested = [moved[arm] for arm in ("suggestion", "suggestion-right") if arm in moved]
-    selectivity = [Expectation("selectivity", suggested[0] - suggested[1])] if suggested[1:] else []
-    return [*of_arms, *beyond, *_over(arms, replies), *selectivity]
-
-
-_BEYOND = {"flips": "beyond_rewording", "effect": "effect_beyond_rewording"}
+            beyond += [
+                (arm, "beyond_rewording", numbers["flips"] - _mean(pairs, change != 0)),
+                (arm, "effect_beyond_rewording", numbers["effect"] - _mean(pairs, change)),
+            ]
+    of_arms = [(arm, *number) for arm, numbers in found.items() for number in numbers.items()]
+    moved = [found[arm]["moved_rate"] for arm in ("suggestion", "suggestion-right") if arm in found]
+    selectivity = [Expectation("selectivity", moved[0] - moved[1])] if moved[1:] else []
+    every = [Expectation(name, value, {"arm": arm}) for arm, name, value in [*of_arms, *beyond]]
+    return [*every, *_over(arms, replies), *selectivity]
 
 
 def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dict[str, Any]]:

@@ -41,26 +41,17 @@ class Friendly(ExtensibleGroup):
         try:
             return super().main(*args, **extra)
         except Exception as error:
-            if _is_expected(error):
-                click.echo(f"askew: {_message(error)}", err=True)
+            from askew.sources.pinned import SourceError
+
+            if isinstance(error, OSError) and error.filename and error.strerror:
+                click.echo(f"askew: {error.filename}: {error.strerror}", err=True)
+            elif isinstance(error, ValueError | SourceError | OSError) or (
+                type(error).__name__ in ("PrerequisiteError", "JudgeCheckError")
+            ):  # it says what is wrong with the input, rather than with askew
+                click.echo(f"askew: {error}", err=True)
             else:
                 traceback.print_exc()
             sys.exit(2)  # of a gate, 1 means that a rule fails
-
-
-def _message(error: Exception) -> str:
-    """What is wrong; of a file, its name and not the number of the error."""
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
-
-
-def _is_expected(error: Exception) -> bool:
-    """Whether an error says what is wrong with the input, rather than with askew."""
-    from askew.sources.pinned import SourceError
-
-    named = ("PrerequisiteError", "JudgeCheckError")
-    return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in named
 
 
 @click.group(cls=Friendly, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,7 +1,4 @@
-"""From logs to a report, tables and charts; from replies made elsewhere to logs; judges on trial.
-
-`askew report`, `askew export`, `askew score-replies` and `askew grader-check`.
-"""
+"""From logs to a report, tables and charts; from others' replies to logs; graders on trial."""
 
 from __future__ import annotations
 
@@ -54,14 +51,14 @@ def report(
         click.echo("\n".join(_rows(study_of(logs, True, workers, cluster))))
         return
     if not (outputs or is_json()):
-        text = "name what to write: -o report.html; or print with --row or --json"
-        raise click.UsageError(text)
+        raise click.UsageError("name what to write: -o report.html; or print with --row or --json")
     if card and len(outputs) != 1:
         raise click.UsageError("--card makes one folder: give one -o")
     if card and baseline:
         raise click.UsageError("--card can be combined with --policy, but not with --baseline")
     from askew.analysis import write_cards, write_report
     from askew.decide.documents import decide
+    from askew.decide.policy import read_policy
     from askew.notebook import headlines
     from askew.report.accounting import not_read
     from askew.report.render import REPORTS, kind_of
@@ -70,11 +67,7 @@ def report(
         raise click.UsageError(f"{outputs[0]} is no folder; --card needs one: -o cards")
     for output in () if card else outputs:
         kind_of(output, REPORTS)
-    policy = None
-    if policy_file:
-        from askew.decide.policy import read_policy
-
-        policy = read_policy(policy_file)
+    policy = read_policy(policy_file) if policy_file else None
     study = study_of(logs, quiet, workers, cluster, others=not card)
     decided = decide(study, policy, baseline, quiet=quiet)
     others = decided.others.data
@@ -89,11 +82,12 @@ def report(
         text = "\n".join(outputs)
     elif outputs:
         write_report(study, *outputs, decided=decided, quiet=quiet)
-    tables: dict[str, Any] = {"files": [{"path": path} for path in outputs]}
-    if is_json():
-        tables["headlines"] = headlines(study).to_dict("records")
-        tables["scores"] = others.get("scores", ())
-        tables["score_comparisons"] = others.get("comparisons", ())
+    tables = {
+        "files": [{"path": path} for path in outputs],
+        "headlines": headlines(study).to_dict("records") if is_json() else (),
+        "scores": others.get("scores", ()),
+        "score_comparisons": others.get("comparisons", ()),
+    }
     about = {k: getattr(decided, k) for k in ("outcome", "unmet", "compared")}
     print_results(text, tables, quiet=quiet, **about, notes=notes)
 
@@ -137,9 +131,9 @@ def export(
 
     Parquet keeps types and the meaning of each column.
     """
-    if not output and not charts:
-        what = "say what to write: -o observations.parquet, or --charts FOLDER, or both"
-        raise click.UsageError(what)
+    if not (output or charts):
+        given = "-o observations.parquet, or --charts FOLDER, or both"
+        raise click.UsageError(f"say what to write: {given}")
     from askew.analysis import export_charts, write_exchange, write_observations
 
     study = study_of(logs, quiet, workers, cluster)

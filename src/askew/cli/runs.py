@@ -124,7 +124,12 @@ def demo(folder: Path, items: int) -> None:
     from askew.analysis import write_report
     from askew.files import yaml_of
 
-    _empty_folder(folder)
+    there = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
+    if strange := sorted(there - _HOLDS):
+        names = ", ".join(strange[:3])
+        raise click.UsageError(f"{folder} has files of no demo ({names}): choose another folder")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     click.echo("== Running three simulated models (no key, no network): about a minute")
     plan = yaml_of("askew.cli", "demo.yaml")
     first, *_ = tasks = plan["tasks"]
@@ -160,13 +165,3 @@ def _run(job: tuple[str, dict[str, Any], str], log_dir: str) -> str:
     if log.status == "success":
         return ""
     return f"{task} with {model} failed: {log.error.message if log.error else log.status}"
-
-
-def _empty_folder(folder: Path) -> None:
-    """The folder without what an earlier demo left; one that holds anything else is refused."""
-    there = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
-    if strange := sorted(there - _HOLDS):
-        names = ", ".join(strange[:3])
-        raise click.UsageError(f"{folder} has files of no demo ({names}): choose another folder")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)

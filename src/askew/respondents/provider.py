@@ -70,10 +70,9 @@ def answerer_of(task: str) -> Answerer | None:
         if task == paper.task and paper.has("respondent"):
             how = paper.part("respondent")
             module = paper.part("true_effects") if paper.has("true_effects") else how
-            parts = (getattr(module, n, None) for n in ("expected", "ALSO", "samples", "observed"))
-            expected, also, samples, observed = parts
-            says = getattr(how, "reply", reply)
-            return Answerer(says, how.TENDENCIES, expected, also or (), samples, observed)
+            parts = {n: getattr(module, n, None) for n in ("expected", "samples", "observed")}
+            also = getattr(module, "ALSO", ())
+            return Answerer(getattr(how, "reply", reply), how.TENDENCIES, also=also, **parts)
     for point in entry_points(group=ANSWERS, name=task):
         how = point.load()
         return Answerer(how.reply, how.TENDENCIES)
@@ -170,11 +169,8 @@ class Respondent(ModelAPI):
         if (answerer := answerer_of(task)) is None:
             raise RespondentError(f"{self._full_name()} can't answer the task {task!r}")
         own = answerer.of(self.model_name)
-        chosen = {
-            name: _fit_parameter(getattr(own, name), given, truth)
-            for name, given in self.overrides.items()
-            if name in answerer.fields
-        }
+        given = {n: of for n, of in self.overrides.items() if n in answerer.fields}
+        chosen = {n: _fit_parameter(getattr(own, n), of, truth) for n, of in given.items()}
         tendencies = dataclasses.replace(own, **chosen)
         facts = {**truth, "messages": messages, "offered": tools}
         return answerer.reply(facts, tendencies, self.model_name, self.seed)
