@@ -11,8 +11,7 @@ from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
-# Upper bound of integer parameters: a log can't store all larger integers exactly.
-LARGEST = 10**15
+LARGEST = 10**15  # upper bound of integer parameters: a log can't store all larger integers exactly
 
 
 class UsageError(click.ClickException):

@@ -37,13 +37,11 @@ _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 # Provider name of the simulated models, and where a sample keeps its truth for them.
 RESPONDENT_API = "respondent"
-# Provider name of replies that were made elsewhere.
-REPLAY_API = "replay"
+REPLAY_API = "replay"  # provider name of replies that were made elsewhere
 TRUTH_KEY = "askew:truth"
 # Where a follow-up that opens a dialogue of its own quotes the reply to the first question.
 QUOTED_REPLY = "[[the first reply]]"
-# The model role that decides what a reply says where rules leave that open.
-GRADER = "grader"
+GRADER = "grader"  # the model role that decides what a reply says where rules leave that open
 # Message metadata in which its question says, for simulated graders, the careful verdict.
 GRADER_MARK = "askew_careful_verdict"
 # Message metadata in which a request to polish says, for simulated polishers, the rewrite.
@@ -181,8 +179,7 @@ def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
     return {n: made.get(n, lambda of: of)(v) for n, v in told.items() if n != "kind"}
 
 
-# The last level of difficulty; the first is 1.
-HARDEST = 10
+HARDEST = 10  # the last level of difficulty; the first is 1
 # The metrics of questions at levels of difficulty.
 THRESHOLDS = tuple(Metric(name, **_typed(told)) for name, told in _WORDS["thresholds"].items())
 
@@ -203,8 +200,7 @@ class PrimaryEffect:
     shown: str = ""  # the metric of its headlines, where these are parts of `metric`
 
 
-# Of fewer items a rate may lie 20 points off: nothing could be decided on it.
-ENOUGH_ITEMS = 20
+ENOUGH_ITEMS = 20  # of fewer items a rate may lie 20 points off: nothing could be decided on it
 
 # What is said of a metric that nobody declared: it can be shown, and gets no verdict.
 UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="difference")

@@ -18,7 +18,6 @@ from inspect_ai.log import (
     read_eval_log,
     read_eval_log_samples,
 )
-from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import Plan as DeprecatedPlan
 from inspect_ai.solver import Solver, TaskState
@@ -50,6 +49,7 @@ class Control:
     def __init__(self, given: str, base: Task, name: str, own: Mapping[str, Any] | None) -> None:
         """Read a log of this task; `own` parameters are None of a task that was made before."""
         self.given, self._base = given, base
+        self._names = [*_by_score((registry_info(s).name, s) for s in base.scorer or [])]
         what = "give the log of one run (.eval or .json)"
         if not isinstance(given, str) or not given.isprintable() or not 0 < len(given) < _LONGEST:
             raise self._refusal(what)
@@ -84,7 +84,6 @@ class Control:
         for treated in plain.values():
             treated.metadata = {**(treated.metadata or {}), "control_log": Path(self.path).name}
         ids = {str(i + 1 if s.id is None else s.id): i for i, s in enumerate(originals)}
-        names = _score_names(self._base)
         for sample in read_eval_log_samples(
             self.path, resolve_attachments="core", exclude_fields={"events", "store"}
         ):
@@ -96,7 +95,7 @@ class Control:
                 raise self._refusal(f"{called} ended with an error: run it again (eval-retry)")
             if not self._is_same(sample, original):
                 raise self._refusal(f"{called} has another input, target or options")
-            if missing := [n for n in names if n not in (sample.scores or {})]:
+            if missing := [n for n in self._names if n not in (sample.scores or {})]:
                 raise self._refusal(f"{called} has no score of {', '.join(missing)}")
             self.samples.setdefault(str(plain[place].id), {})[sample.epoch] = sample
         if absent := [i for i, place in ids.items() if str(plain[place].id) not in self.samples]:
@@ -119,11 +118,15 @@ class Control:
         was, plan = self.header.eval, PLANS.pop(run.eval_id)
         self._compare("", _run_by(was, was.config.epochs or 1), _run_by(run, epochs), exact=True)
         self._check_steps(plan)
-        there_by_name = _scorer_options(was)
-        for name, options in [*_scorer_options(run).items()][: len(self._base.scorer or [])]:
-            self._compare(f"{name}'s ", there_by_name.get(name, options), options)
-        then = _settings(was.model_generate_config, self.header.plan.config)
-        self._compare("", then, _settings(run.model_generate_config, plan.config))
+        there, here = (
+            _by_score((s.name, s.options or {}) for s in of.scorers or []) for of in (was, run)
+        )
+        for name, options in [*here.items()][: len(self._names)]:
+            self._compare(f"{name}'s ", there.get(name, options), options)
+        both = (was, self.header.plan), (run, plan)
+        asked = (of.model_generate_config.merge(by.config) for of, by in both)
+        then, now = (a.model_dump(exclude_none=True, exclude=_OF_TRANSPORT) for a in asked)
+        self._compare("", then, now)
 
     def _check_steps(self, plan: EvalPlan) -> None:
         """Refuse other solvers, or others of their parameters as far as Inspect writes them."""
@@ -158,7 +161,7 @@ class Control:
 
     def scorers(self) -> list[Scorer]:
         """The author's scorers, which give a sample of the log the score that it has there."""
-        return [*map(self._kept_score, self._base.scorer or [], _score_names(self._base))]
+        return [*map(self._kept_score, self._base.scorer or [], self._names)]
 
     def _kept_score(self, scorer: Scorer, name: str) -> Scorer:
         @wraps(scorer)  # with its name and metrics, which Inspect keeps with it
@@ -188,12 +191,6 @@ def _run_by(run: EvalSpec, epochs: int) -> dict[str, Any]:
         "epochs": epochs,
         **{limit: getattr(run.config, limit) for limit in _LIMITS},
     }
-
-
-def _settings(model: GenerateConfig, run: GenerateConfig) -> dict[str, Any]:
-    """What generation was asked for."""
-    both = model.merge(run).model_dump(exclude_none=True)
-    return {name: value for name, value in both.items() if name not in _OF_TRANSPORT}
 
 
 def _asked(sample: Sample | EvalSample) -> tuple[Any, list[Any]]:
@@ -232,14 +229,6 @@ def _written(value: Any) -> Any:
         return {k: v for k, v in fields.items() if k != "id" and v is not None}
 
     return json.loads(json.dumps(value, default=str), object_hook=own)
-
-
-def _score_names(base: Task) -> list[str]:
-    return [*_by_score((registry_info(scorer).name, scorer) for scorer in base.scorer or [])]
-
-
-def _scorer_options(of: EvalSpec) -> dict[str, Mapping[str, Any]]:
-    return _by_score((scorer.name, scorer.options or {}) for scorer in of.scorers or [])
 
 
 def _by_score(scorers: Iterable[tuple[str, Any]]) -> dict[str, Any]:

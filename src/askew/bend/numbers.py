@@ -37,8 +37,7 @@ _ITEM_NUMBER, _ITEM_EPOCH = "item number", "item and epoch"
 CAUSES = ("answered", "refused", "unparsed", "truncated")
 # Names of the tool that was listed first, and of the one that was called first.
 _TOOLS = ("first_tool", "used_tool")
-# Where the correct option stands.
-_PLACES = ("first", "middle", "last")
+_PLACES = ("first", "middle", "last")  # where the correct option stands
 # Measures that only some samples have.
 _MEASURES = ("format_ok", "output_tokens", *OF_AGENTS["tool_fault"])
 # By the sum that a number is of, why it may have no value.
@@ -50,8 +49,7 @@ _OPTIONAL = {
     "first_tool": ("used_first", "has_tool"),
 }
 SQUARED_PERCENT = 100.0**2  # from a variance of fractions to squared percentage points
-# The rates of several arms.
-Parts = Callable[[Sums], Sequence[Rate]]
+Parts = Callable[[Sums], Sequence[Rate]]  # the rates of several arms
 
 
 def bend(
@@ -170,7 +168,6 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     moved, ok = _number(rows, "moved"), _number(rows, "format_ok")
     could_move = moved.notna() & pairs & rows["plain_answer"].notna()
     could_move &= rows["plain_answer"] != rows.get("suggested", pd.Series(None, rows.index))
-    reworded = pairs & rows["treatment"].isin(REWORDINGS)
     # A treated reply that gave no answer is the cause; else a plain one that gave none.
     status = rows["reply_status"]
     cause = status.where(status != "answered", rows["plain_reply_status"])
@@ -184,13 +181,10 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     # `own_*`: sums over the epochs of an item, in its first paired row of each arm, so that an
     # arm's noise counts each of its items once.
     again = rows[pairs].duplicated([_ITEM_NUMBER, "arm"]).reindex(rows.index, fill_value=False)
-    own = {
-        **reruns,
-        "reworded_pairs": reworded.astype(float),
-        "reworded_flips": (reworded & flips).astype(float),
-        "reworded_change": change.where(reworded, 0.0),
-    }
-    by_item = {name: values.groupby(rows[_ITEM_NUMBER]) for name, values in own.items()}
+    reworded = pd.DataFrame({"pairs": pairs, "flips": flips, "change": change}).astype(float)
+    reworded = reworded.where(rows["treatment"].isin(REWORDINGS), 0.0).add_prefix("reworded_")
+    own = reworded.assign(**reruns).groupby(rows[_ITEM_NUMBER]).transform("sum")
+    own = own.where(pairs & ~again, 0.0).add_prefix("own_")
     measures = {name: _number(rows, name) for name in _MEASURES}
     sums = {
         "pairs": pairs,
@@ -214,7 +208,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         **_position_sums(rows),
         **_tool_sums(rows, pairs),
         **reruns,
-        **{f"own_{n}": of.transform("sum").where(pairs & ~again, 0.0) for n, of in by_item.items()},
+        **own,
         # The target stays known under all other treatments, plain included.
         **_compared(rows, "arm", ~rows["treatment"].isin([REPEAT, *UNKNOWN_TARGET]), score=score),
         **_compared(rows, "format", ok.notna(), ok=ok, score=ok * score),

@@ -44,8 +44,7 @@ TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
 RIGHT, WRONG, NOTHING = "right", "wrong", ""
 _WRONG_TEXT = "quite another thing"
-# So many options the treatment `options` adds.
-_PUT_IN = 2
+_PUT_IN = 2  # so many options the treatment `options` adds
 _DUMMIES: Mapping[str, Any] = {
     "integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {},
 }  # fmt: skip

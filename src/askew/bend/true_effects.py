@@ -42,8 +42,7 @@ ALSO: Sequence[Mapping[str, Any]] = (
         "tool_worded": "archive",
     },
 )
-# Shares of a range that stand for all draws of what a respondent is drawn to.
-_LURES = 6
+_LURES = 6  # shares of a range that stand for all draws of what a respondent is drawn to
 # Tendencies that no treatment calls for.
 _EVERYWHERE = ("knows", "slips", "guesses", "refuses", "wordy")
 _NOTHING = 1e-9

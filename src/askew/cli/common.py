@@ -22,17 +22,13 @@ if TYPE_CHECKING:
 
     from askew.report.study import Study
 
-# Seconds to wait for a scheduler.
-PATIENCE = 20
-# No more unreadable logs than this are named.
-NAMED = 20
-# The entry point group that adds commands to the command line.
-COMMANDS = "askew.commands"
+PATIENCE = 20  # seconds to wait for a scheduler
+NAMED = 20  # no more unreadable logs than this are named
+COMMANDS = "askew.commands"  # the entry point group that adds commands to the command line
 _SERVERS = (
     "docs/how-to/models.md: addresses, keys and names of models; inspect view shows every error"
 )
-# An option whose help says its default.
-option = partial(click.option, show_default=True)
+option = partial(click.option, show_default=True)  # an option whose help says its default
 Command = TypeVar("Command", bound=Callable[..., Any])
 _JSON = "askew.json"
 Printing = TypeVar("Printing", bound=click.Command)

@@ -16,13 +16,6 @@ from askew.cli.common import (
 )
 from askew.parameters import load_plugin
 
-_LICENCES = """
-Licences are those of the publishers; nothing of these files comes with askew. Where none is stated,
-nobody has said what you may do with a file: askew fetches or reads it for your own evaluation,
-whether you may use it is yours to judge, and you have no leave to pass it on. Logs and reports
-quote questions: before you publish them, ask the authors.
-Files to import: askew data import TASK FILE... -o mine.jsonl"""
-
 
 @click.group(cls=ExtensibleGroup, place="data")
 def data() -> None:
@@ -33,6 +26,7 @@ def data() -> None:
 @data.command("list")
 def list_data() -> None:
     """List the tasks, their subsets, the paper files they use, and what only you can fetch."""
+    from askew.files import yaml_of
     from askew.papers import papers
     from askew.sources.pinned import is_cached, sources_of
 
@@ -59,7 +53,7 @@ def list_data() -> None:
             tables["imports"].append(task | row)
             said = "  to import: {title} ({home}; licence: {licence})\n    the paper: {paper}"
             lines.append(said.format(**row))
-    print_results("\n".join([*lines, _LICENCES]), tables)
+    print_results("\n".join([*lines, yaml_of("askew.cli", "data.yaml")["licences"]]), tables)
 
 
 @with_json

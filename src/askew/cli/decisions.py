@@ -26,15 +26,12 @@ from askew.cli.common import (
 if TYPE_CHECKING:
     from askew.report.blocks import Document
 
-# What a comparison ends with that compared nothing.
-NOTHING = 3
-# Beyond these a width or an effect in points means nothing.
-_POINTS = click.FloatRange(0.1, 100)
+NOTHING = 3  # what a comparison ends with that compared nothing
+_POINTS = click.FloatRange(0.1, 100)  # beyond these a width or an effect in points means nothing
 _ABOVE_0 = click.FloatRange(0, min_open=True)
 _METRICS = "Metrics (a glob; repeatable). Default: primary and effect metrics."
 _MAY_DIFFER = "What may differ: temperature, data, prompts, ... (repeatable); of A and B:"
-# Characters of a line of checks.
-_LINE = 120
+_LINE = 120  # characters of a line of checks
 
 
 def _tell(

@@ -17,8 +17,7 @@ from askew.cli.common import is_json, option, print_results, study_of, with_json
 if TYPE_CHECKING:
     from askew.audit import Audit
 
-# An incomplete audit without a failing rule is inconclusive.
-_INCOMPLETE = 3
+_INCOMPLETE = 3  # an incomplete audit without a failing rule is inconclusive
 # What a demo's folder holds, beside nothing that is anybody else's.
 _HOLDS = {"logs", "report.html", "report.md"}
 _WORKERS = 2

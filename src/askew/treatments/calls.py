@@ -27,8 +27,7 @@ PLAIN = Arm("plain", "plain")
 SUBMIT = "submit"
 # Inspect's own default for the longest tool output, which a call of a model does not read.
 _OWN_KEY = 16 * 1024
-# Calls of one sample that may be under way at once and be tried again.
-_UNDER_WAY = 64
+_UNDER_WAY = 64  # calls of one sample that may be under way at once and be tried again
 
 
 @dataclass

@@ -212,8 +212,7 @@ def apply_treatments(
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        # Each sample and epoch has its own memory.
-        case = replace(questions.of(state), memory={})
+        case = replace(questions.of(state), memory={})  # each sample and epoch has its own memory
         if not opened:
             _open(state, questions)
             if state.completed:

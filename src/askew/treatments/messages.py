@@ -20,8 +20,7 @@ from askew.sources.records import strict_json
 from askew.treatments.base import Arm, Case, Place, Treatment, stem_of, texts_of
 from askew.treatments.options import right_options, why_no_choices, why_others
 
-# Longer than any prompt that somebody wrote.
-_LONGEST = 200_000
+_LONGEST = 200_000  # longer than any prompt that somebody wrote
 _LONGEST_NAME = 100
 _MOST = 100
 _POSITIONS = ("begin", "end")

@@ -14,8 +14,7 @@ from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
 
-# As providers let tools be named, and packages part them.
-_NAME = re.compile(r"[\w.:/-]{1,200}")
+_NAME = re.compile(r"[\w.:/-]{1,200}")  # as providers let tools be named, and packages part them
 _CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
 _MENTIONS, _TOOL, _FAULT = (
     re.compile(WORDS["noticed"][name], re.IGNORECASE) for name in ("mentions", "tool", "fault")

@@ -31,15 +31,7 @@ PARAPHRASER = "paraphraser"
 LAYOUTS = ("enumerators", "separators", "question_last")
 _MOST = 20
 # What typing errors leave alone: code, formulas, addresses, tags, and what stands in quotes.
-_KEPT = re.compile(
-    r"(?s:```.*?```)|`[^`\n]*`|(?s:\$\$.*?\$\$)|\$[^$\n]*\$|(?s:\\\(.*?\\\))|(?s:\\\[.*?\\\])"
-    r"|https?://\S+|<[^<>\n]*>|\"[^\"\n]*\"|“[^”\n]*”|^(?: {2}|\t).*$"
-    # Options, lines of code, and words with marks inside, as paths have.
-    r"|^[^\w\n]*[A-PR-Z0-9][).:]\s.*$|^(?:from \S+ )?import .*$|^\S+ = .*$"
-    # Tried once a word, and again behind what the others end in: a long word costs its length.
-    r"|^(?:def|class|async|return|assert|@)\b.*$|(?<![^\s`$)\]>\"”])\S*\w[.@/\\=_({\[]\w\S*",
-    re.MULTILINE,
-)
+_KEPT = re.compile(WORDS["typos"]["left_alone"], re.MULTILINE)
 # Words of small letters alone: names and abbreviations have others.
 _WORD = re.compile(r"(?<![\w'-])[a-z]{4,}(?![\w'-])")
 # Number words, and those that an error makes one.
