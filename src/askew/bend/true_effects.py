@@ -107,6 +107,13 @@ def observed(
     if truth["treatment"] == "format":
         follows = reply != NOTHING and respondent.follows_format(truth, tendencies, name, seed)
         row["format_ok"] = float(follows)
+    if shown := respondent.displayed_options(truth):
+        right = respondent.right_option(truth)
+        row |= {"right_at": 1 + shown.index(right), "n_options": len(shown)}
+        row |= {"chosen_at": 1 + shown.index(reply)} if reply in shown else {}
+    offered = [tool.name for tool in respondent.usable(truth)]
+    if reply in offered:
+        row |= {"first_tool": offered[0], "used_tool": reply}
     if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
     if truth["treatment"] == "tool_absent":

@@ -25,11 +25,7 @@ def list_treatments() -> None:
 
     columns = ("name", "place", "source", "meaning", "target", "parameters")
     rows = [{name: getattr(one, name) for name in columns} for one in treatments().values()]
-    lines = []
-    for row in rows:
-        lines += ["{name} ({place}; {source}): {meaning}\n  target: {target}".format_map(row)]
-        lines += [f"  -T {name}={default or '...'}" for name, default in row["parameters"].items()]
-    print_results("\n".join(lines), {"treatments": rows})
+    print_results(None, {"treatments": rows})
 
 
 @with_json
@@ -61,23 +57,10 @@ def show(
     refused = [
         {"arm": arm, "reason": why, "n_items": n} for (arm, why), n in sorted(plan.refused.items())
     ]
-    lines = []
-    for sample in samples:
-        lines.append("== {id} (target: {target})".format_map(sample))
-        lines += [f"   {line}" for line in sample["text"].splitlines()]
-    lines.append(f"\n{name}: {plan.n_items:,} items in {len(plan.arms)} arms")
-    for arm in arms:
-        lines.append("  {arm}: {n_samples:,}".format_map(arm))
-        own = (row for row in refused if row["arm"] == arm["arm"])
-        lines += ["    not applicable to {n_items:,}: {reason}".format_map(row) for row in own]
     turns = sum(2 if b.case.arm.treatment == "reflection" else 1 for b in plan.samples) * epochs
-    n_samples = len(plan.samples) * epochs
-    within = f" in {epochs} epochs" if epochs > 1 else ""
-    calls = f"at least {turns:,} model calls (your solver may make several per sample)"
-    lines.append(f"{n_samples:,} samples{within}, {calls}")
     print_results(
-        "\n".join(lines), {"samples": samples, "arms": arms, "not_applicable": refused},
-        task=name, n_items=plan.n_items, n_samples=n_samples, n_calls_at_least=turns,
+        None, {"samples": samples, "arms": arms, "not_applicable": refused}, task=name,
+        n_items=plan.n_items, n_samples=len(plan.samples) * epochs, n_calls_at_least=turns,
     )  # fmt: skip
 
 

@@ -231,15 +231,22 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 
 def print_results(
-    text: str, tables: Mapping[str, Iterable[Mapping[Any, Any]]], *, quiet: bool = False,
+    text: str | None, tables: Mapping[str, Iterable[Mapping[Any, Any]]], *, quiet: bool = False,
     **about: Any,
 ) -> None:  # fmt: skip
-    """Print the text of a command, or with --json its tables."""
+    """Print the text of a command, by default what `texts.yaml` makes of its tables, or these."""
+    from jinja2 import Environment
+
+    from askew.files import yaml_of
     from askew.report.blocks import results
 
+    context = click.get_current_context()
+    name = context.command_path.removeprefix(context.find_root().command_path).strip()
     if is_json():
-        context = click.get_current_context()
-        name = context.command_path.removeprefix(context.find_root().command_path).strip()
         print_json(results(name, tables, **about))
+    elif text is None:
+        text = yaml_of("askew.cli", "texts.yaml")[name]
+        made = Environment(trim_blocks=True, lstrip_blocks=True).from_string(text)
+        say(made.render({**tables, **about}).removesuffix("\n"))
     elif text and not quiet:
         say(text)

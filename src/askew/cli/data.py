@@ -26,34 +26,22 @@ def data() -> None:
 @data.command("list")
 def list_data() -> None:
     """List the tasks, their subsets, the paper files they use, and what only you can fetch."""
-    from askew.files import yaml_of
     from askew.papers import papers
     from askew.sources.pinned import is_cached, sources_of
 
     publishers_of = load_plugin("askew.publishers", "publishers_of", "data list")
     tables: dict[str, list[dict[str, Any]]] = {"tasks": [], "paper_files": [], "imports": []}
-    lines = []
     for paper in papers():
-        task = {"task": paper.task}
+        task, about = {"task": paper.task}, ("title", "home", "licence", "paper")
         factors = {factor.name: [*factor.values] for factor in paper.factors}
-        about = {"title": paper.title, "subsets": [*paper.subsets], "factors": factors}
-        tables["tasks"].append(task | about)
-        lines.append(f"{paper.task}: {paper.title}")
-        if paper.subsets:
-            lines.append(f"  subsets: {', '.join(paper.subsets)}")
-        lines += [f"  {name}: {', '.join(values)}" for name, values in factors.items()]
+        asked = {"title": paper.title, "subsets": [*paper.subsets], "factors": factors}
+        tables["tasks"].append(task | asked)
         for source in sources_of(paper):
             row = {k: getattr(source, k) for k in ("key", "revision", "licence")}
             tables["paper_files"].append(task | row | {"is_cached": is_cached(source)})
-            state = "cached" if is_cached(source) else "not fetched"
-            said = "  paper file: {key} (of {revision}; licence: {licence}; {state})"
-            lines.append(said.format(**row, state=state))
         for of in publishers_of(paper).values():
-            row = {k: getattr(of, k) for k in ("title", "home", "licence", "paper")}
-            tables["imports"].append(task | row)
-            said = "  to import: {title} ({home}; licence: {licence})\n    the paper: {paper}"
-            lines.append(said.format(**row))
-    print_results("\n".join([*lines, yaml_of("askew.cli", "data.yaml")["licences"]]), tables)
+            tables["imports"].append(task | {k: getattr(of, k) for k in about})
+    print_results(None, tables)
 
 
 @with_json

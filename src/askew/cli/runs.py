@@ -60,8 +60,7 @@ def audit(
             for task, given in audit_file.asked
             for model in models
         ]
-        lines = ("{task}, {model} {subset}: {logs}".format_map(run) for run in runs)
-        print_results("\n".join(lines).replace(" None:", ":"), {"runs": runs})
+        print_results(None, {"runs": runs})
         return
     finished, total = count_finished(audit_file, where)
     if finished and not quiet:
