@@ -220,9 +220,8 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
-    if name not in rows:
-        return pd.Series(np.nan, rows.index)
-    return pd.to_numeric(rows[name], errors="coerce").astype(float)
+    found = rows.get(name, pd.Series(np.nan, rows.index))
+    return pd.to_numeric(found, errors="coerce").astype(float)
 
 
 def _position_sums(rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:

@@ -115,7 +115,9 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             values["gave_up"] = float(gives_up(reply))
         values |= marks.get("measures", {})
         details["outcome"] = ended or "ok"
-        details["reply_status"] = _reply_status(ended, found, reply)
+        status = "answered" if (found.answer or "").strip() and not found.reason else "unparsed"
+        status = "refused" if ended == "filtered" or refuses(reply) else status
+        details["reply_status"] = ended if ended == "truncated" else status
         # Of options that the author's solver shuffles, Inspect gives the answer unshuffled.
         if all(option.original_position == i for i, option in enumerate(state.choices)):
             details |= _places(found.answer, target, len(state.choices))
@@ -132,15 +134,6 @@ def _places(answer: str | None, target: Target, n: int) -> dict[str, int]:
     right, chosen = (at.get(text.strip(), 0) for text in (target.text, answer or ""))
     found = {"right_at": right, "n_options": n} if right else {}
     return found | ({"chosen_at": chosen} if right and chosen else {})
-
-
-def _reply_status(outcome: str, found: Score, reply: str) -> str:
-    """What became of a reply: answered, refused, not parsed by the author's scorer, truncated."""
-    if outcome == "truncated":
-        return outcome
-    if outcome == "filtered" or refuses(reply):
-        return "refused"
-    return "answered" if (found.answer or "").strip() and not found.reason else "unparsed"
 
 
 class Unfit(str):

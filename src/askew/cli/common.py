@@ -67,7 +67,19 @@ def executor_of(workers: int, cluster: str | None) -> Iterator[Executor | None]:
     if cluster is not None and workers > 1:
         raise click.UsageError("--workers is about this machine, --cluster about others: give one")
     if cluster is not None:
-        with _dask_client(cluster) as client:
+        try:
+            from distributed import Client
+
+            if ":" not in cluster:
+                raise ValueError("an address has a host and a port")
+            client = Client(cluster, timeout=PATIENCE, set_as_default=False)
+        except ImportError:
+            raise ValueError("--cluster needs Dask: pip install 'askew[cluster]'") from None
+        except Exception as error:
+            problem = f"--cluster {cluster}: no scheduler answers there ({one_line(error, 200)})"
+            hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"
+            raise ValueError(f"{problem}; {hint}") from error
+        with client:
             yield client.get_executor(pure=False)
     elif workers > 1:
         # A fork of a process with threads may hang.
@@ -75,21 +87,6 @@ def executor_of(workers: int, cluster: str | None) -> Iterator[Executor | None]:
             yield pool
     else:
         yield None
-
-
-def _dask_client(address: str) -> Any:
-    try:
-        from distributed import Client
-
-        if ":" not in address:
-            raise ValueError("an address has a host and a port")
-        return Client(address, timeout=PATIENCE, set_as_default=False)
-    except ImportError:
-        raise ValueError("--cluster needs Dask: pip install 'askew[cluster]'") from None
-    except Exception as error:
-        problem = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
-        hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"
-        raise ValueError(f"{problem}; {hint}") from error
 
 
 def read_study(
@@ -244,9 +241,10 @@ def print_results(
     name = context.command_path.removeprefix(context.find_root().command_path).strip()
     if is_json():
         print_json(results(name, tables, **about))
-    elif text is None:
-        text = yaml_of("askew.cli", "texts.yaml")[name]
-        made = Environment(trim_blocks=True, lstrip_blocks=True).from_string(text)
-        say(made.render({**tables, **about}).removesuffix("\n"))
-    elif text and not quiet:
+        return
+    if text is None:
+        template = yaml_of("askew.cli", "texts.yaml")[name]
+        made = Environment(trim_blocks=True, lstrip_blocks=True).from_string(template)
+        text = made.render({**tables, **about}).removesuffix("\n")
+    if text and not quiet:
         say(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -181,12 +181,7 @@ def score_replies(
     display: Any = "rich" if sys.stdout.isatty() and not is_json() else "none"
     how = {"model_name": model_name, "model_roles": bound, "progress": say, "display": display}
     made = scored(file, task, log_dir, quiet=False, **how, **given)
-    _print_files(made)
-
-
-def _print_files(paths: Iterable[Any], **about: Any) -> None:
-    files = [{"path": str(path)} for path in paths]
-    print_results("\n".join(row["path"] for row in files), {"files": files}, **about)
+    print_results(None, {"files": [{"path": str(path)} for path in made]})
 
 
 @with_json
@@ -206,7 +201,8 @@ def import_results(file: str, control: str, log_dir: str, quiet: bool) -> None:
     found = imported(file, log_dir, control=control, quiet=quiet)
     for note in () if quiet else (f"control arm: {found.control}", *found.notes):
         click.echo(note, err=True)
-    _print_files(found.logs, control=found.control, notes=found.notes)
+    files = [{"path": str(path)} for path in found.logs]
+    print_results(None, {"files": files}, control=found.control, notes=found.notes)
 
 
 @with_json

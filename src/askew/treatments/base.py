@@ -45,8 +45,7 @@ class Case:
     arm: Arm
     seed: int = 0
     values: Mapping[str, Any] = field(default_factory=dict)
-    # State that a treatment keeps between the model calls of a sample.
-    memory: dict[Any, Any] = field(default_factory=dict, compare=False)
+    memory: dict[Any, Any] = field(default_factory=dict, compare=False)  # kept between model calls
 
     def rng(self, *more: object, arm: str = "") -> random.Random:
         """A random generator that depends on seed, item and arm only."""

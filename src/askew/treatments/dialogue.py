@@ -71,7 +71,8 @@ def extract_answer(name: str, reply: str, options: Sequence[str]) -> str | None:
         text = text.strip(".")
         letter = text.strip("()")
         if name == "text":
-            fitting = [LETTERS[i] for i, o in enumerate(options) if _fold(o) == _fold(text)]
+            said, *texts = (" ".join(t.split()).strip(" .\"'").casefold() for t in (text, *options))
+            fitting = [LETTERS[i] for i, option in enumerate(texts) if option == said]
             letter = fitting[0] if len(fitting) == 1 else ""
         return f"ANSWER: {letter}" if len(letter) == 1 and letter in letters else None
     if name == "prose":
@@ -132,10 +133,6 @@ class Format(Treatment):
 
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         return str(case.values["text"]) in texts_of(messages)
-
-
-def _fold(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip(" .\"'").casefold()
 
 
 TREATMENTS = (Reflection(), Format())
