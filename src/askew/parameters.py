@@ -46,6 +46,11 @@ def quote(value: object, max_length: int = 60) -> str:
     return " ".join(text[: 2 * max_length].splitlines())[:max_length]
 
 
+def wrong_value(name: str, value: object, why: str, shown: int = 60) -> SelectionError:
+    """Make the error for a value that a parameter can't have."""
+    return SelectionError(f"{name}={quote(value, shown)}: {why}")
+
+
 def name_hint(name: str, known: Iterable[str]) -> str:
     """The known names that `name` may mean, or the first ten known names, as a sentence."""
     names = sorted(known)
@@ -147,10 +152,8 @@ def parse_mapping(name: str, given: object, valid: Sequence[str]) -> dict[str, A
         invalid = [p.strip() for p, equals, _ in texts if not equals or p.strip() not in valid]
     if invalid or not parts:
         what = quote(invalid[0]) if invalid else "nothing"
-        raise SelectionError(
-            f"{name}={quote(given, 80)}: {what:.60} is no suboption of {name}; write "
-            f"{name}='suboption=value', several with commas; valid: {', '.join(valid)}"
-        )
+        how = f"write {name}='suboption=value', several with commas; valid: {', '.join(valid)}"
+        raise wrong_value(name, given, f"{what:.60} is no suboption of {name}; {how}", 80)
     # On a command line a plus separates several values of one part: a comma separates parts.
     several = {p: v.split("+") for p, v in parts.items() if isinstance(v, str) and "+" in v}
     return parts | several
@@ -172,10 +175,8 @@ def choose(
     if unknown or not names:
         what = ", ".join(map(quote, unknown[:5])) if any(names) else "nothing"
         close = did_you_mean(unknown[0], valid) if unknown else ""
-        raise SelectionError(
-            f"{name}={quote(wanted, 200)}: {what} is not a value of {name}; "
-            f"valid: all, {', '.join(valid)}{close and f'. {close}'}"
-        )
+        hint = f"valid: all, {', '.join(valid)}{close and f'. {close}'}"
+        raise wrong_value(name, wanted, f"{what} is not a value of {name}; {hint}", 200)
     return tuple(v for v in valid if v in names)
 
 
@@ -186,7 +187,7 @@ def check_choice(name: str, value: object, valid: Sequence[str]) -> str:
     *others, last = valid
     words = f"{', '.join(others)} or {last}" if others else last
     close = did_you_mean(value, valid)
-    raise SelectionError(f"{name}={quote(value)}: give {words}{close and f'. {close}'}")
+    raise wrong_value(name, value, f"give {words}{close and f'. {close}'}")
 
 
 def suboption_values(
@@ -200,7 +201,7 @@ def check_bool(name: str, value: object) -> bool:
     """Check a boolean. A command line has already turned yes, no, on and off into booleans."""
     if isinstance(value, bool):
         return value
-    raise SelectionError(f"{name}={quote(value)}: give true or false")
+    raise wrong_value(name, value, "give true or false")
 
 
 def check_int(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
@@ -208,15 +209,14 @@ def check_int(name: str, value: object, least: int = 1, most: int = LARGEST) -> 
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
     bounds = f"≥ {least:,}" if most == LARGEST else f"from {least:,} to {most:,}"
-    raise SelectionError(f"{name}={quote(value)}: expected a whole number {bounds}")
+    raise wrong_value(name, value, f"expected a whole number {bounds}")
 
 
 def check_fraction(name: str, value: object) -> float:
     """Check a parameter that is a number between 0 and 1."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
         return float(value)
-    hint = "give a number between 0 and 1; 0.05 is 5 points of 100"
-    raise SelectionError(f"{name}={quote(value)}: {hint}")
+    raise wrong_value(name, value, "give a number between 0 and 1; 0.05 is 5 points of 100")
 
 
 @contextmanager

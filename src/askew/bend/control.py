@@ -25,7 +25,7 @@ from inspect_ai.util import registry_info
 from pydantic_core import to_jsonable_python
 
 from askew.files import given_path
-from askew.parameters import SelectionError, quote
+from askew.parameters import SelectionError, wrong_value
 from askew.treatments.calls import PLAIN
 from askew.treatments.design import Plan
 from askew.untrusted import one_line
@@ -178,7 +178,7 @@ class Control:
         return found | ({"media_not_compared": self.unseen} if self.unseen else {})
 
     def _refusal(self, why: str) -> SelectionError:
-        return SelectionError(f"control={quote(self.given, 200)}: {why}")
+        return wrong_value("control", self.given, why, 200)
 
 
 def _run_by(run: EvalSpec, epochs: int) -> dict[str, Any]:

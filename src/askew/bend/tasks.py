@@ -36,6 +36,7 @@ from askew.parameters import (
     parse_list,
     quote,
     unknown_parameter,
+    wrong_value,
 )
 from askew.scoring.outcome import Shown, with_metrics
 from askew.scoring.stopping import BoundRoles, SampleCluster, stopping
@@ -159,9 +160,8 @@ def prepare(
     every = [name for name, t in all_treatments().items() if t.by_default]
     names = every if treatments is None else parse_list(treatments)
     if not names:
-        raise SelectionError(
-            f"treatments={quote(treatments)}: name some, or leave it out for {', '.join(every)}"
-        )
+        why = f"name some, or leave it out for {', '.join(every)}"
+        raise wrong_value("treatments", treatments, why)
     arms = design.arms_of(names, {k: v for k, v in given.items() if k in taken})
     base, name = author_task(task, own)
     called = name.rpartition("/")[2]
@@ -193,9 +193,8 @@ def _check_metric(base: Task, called: str, measure: str | None) -> None:
     """Raise where the score that would count is one that its author averages by no metric."""
     is_name = isinstance(measure, str) and measure.isprintable() and measure.strip() == measure
     if not (measure is None or (is_name and 0 < len(measure) <= _LONGEST_NAME)):
-        raise SelectionError(
-            f"measure={quote(measure)}: give a scorer's name, a key of its scores, or scorer.key"
-        )
+        why = "give a scorer's name, a key of its scores, or scorer.key"
+        raise wrong_value("measure", measure, why)
     if measure or base.metrics:
         return
     info = registry_info((base.scorer or [])[0])
@@ -221,11 +220,11 @@ def author_task(
         named = "-T task=inspect_evals/arc_easy or -T task=mine.py@name"
         raise SelectionError(f"bend needs a task: {named}")
     if not isinstance(task, str) or not task.isprintable() or not task.strip():
-        raise SelectionError(f"task={quote(task)}: {_TASKS}")
+        raise wrong_value("task", task, _TASKS)
     path, _, name = task.partition("@")
     is_file, file = Path(path).suffix == ".py", given_path(path)
     if is_file and not file.is_file():
-        raise SelectionError(f"task={quote(path, 200)}: file not found")
+        raise wrong_value("task", path, "file not found", 200)
     # In a file's own folder, as Inspect makes tasks of files.
     with chdir(file.resolve().parent) if is_file else nullcontext():
         try:
@@ -252,15 +251,13 @@ def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
         rooms = {point.load().__name__.partition(".")[0] for point in points}
         known = [n for n, made in _tasks().items() if made.__module__.partition(".")[0] in rooms]
         hint = name_hint(name, known) if known else f"{_TASKS[:1].upper()}{_TASKS[1:]}"
-        raise SelectionError(f"task={quote(task, 100)}: {error!s:.300}. {hint}") from error
+        raise wrong_value("task", task, f"{error!s:.300}. {hint}", 100) from error
     except TypeError as error:
         # A name that nobody takes: bend hands on what is not its own.
         if named := _UNEXPECTED.search(str(error)):
             raise unknown_parameter(f"{name} or bend", named[1], _parameters(name)) from error
-        raise SelectionError(
-            f"task={quote(task, 100)}: {error}; give its parameters as -T name=value, or in args= "
-            "those that share a name with one of bend's"
-        ) from error
+        how = "as -T name=value, or in args= those that share a name with one of bend's"
+        raise wrong_value("task", task, f"{error}; give its parameters {how}", 100) from error
 
 
 def _tasks() -> dict[str, FunctionType]:
@@ -298,7 +295,7 @@ def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
             return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             why = f"a value can't be read: {' '.join(str(error).split()):.200}"
-    raise SelectionError(f"args={quote(args, 80)}: {why}")
+    raise wrong_value("args", args, why, 80)
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
@@ -307,7 +304,7 @@ def _range(given: str | Sequence[float]) -> tuple[float, float]:
     except ValueError:
         lowest = highest = 0.0
     if lowest == highest or not math.isfinite(lowest - highest):
-        raise SelectionError(f"value_range={quote(given)}: give the lowest and the highest score")
+        raise wrong_value("value_range", given, "give the lowest and the highest score")
     return lowest, highest
 
 

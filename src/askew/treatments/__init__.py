@@ -3,7 +3,7 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError, load_or_tell, name_hint, quote
+from askew.parameters import SelectionError, load_or_tell, name_hint, wrong_value
 from askew.treatments import dialogue, messages, options, tools, wordings
 from askew.treatments.base import Arm, Case, Place, Repeat, Treatment
 
@@ -35,7 +35,6 @@ def get_treatment(name: str) -> Treatment:
     """A treatment by its name."""
     found = treatments().get(name)
     if found is None:
-        raise SelectionError(
-            f"treatments={quote(name)}: no such treatment. {name_hint(name, treatments())}"
-        )
+        hint = name_hint(name, treatments())
+        raise wrong_value("treatments", name, f"no such treatment. {hint}")
     return found

@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import TaskState
 
 from askew.files import given_path, strict_yaml
-from askew.parameters import SelectionError, choose, quote
+from askew.parameters import SelectionError, choose, quote, wrong_value
 from askew.schema import clean_id
 from askew.solvers.chain import add_framing
 from askew.sources.records import strict_json
@@ -33,18 +33,14 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 def inserted_text(parameter: str, given: object) -> str:
     """A text that can stand in a prompt: of some length, without what no one sees or can encode."""
     if not isinstance(given, str) or not given.strip():
-        raise _wrong(parameter, given, "give a text")
+        raise wrong_value(parameter, given, "give a text", 120)
     if odd := next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), ""):
         why = f"give a text without control characters; it has U+{ord(odd):04X}"
-        raise _wrong(parameter, given, why, 60)
+        raise wrong_value(parameter, given, why)
     if len(given) > _LONGEST:
         why = f"give a text of at most {_LONGEST:,} characters; it has {len(given):,}"
-        raise _wrong(parameter, given, why, 60)
+        raise wrong_value(parameter, given, why)
     return given.strip()
-
-
-def _wrong(parameter: str, given: object, why: str, shown: int = 120) -> SelectionError:
-    return SelectionError(f"{parameter}={quote(given, shown)}: {why}")
 
 
 def _of_file(parameter: str, given: object) -> object:
@@ -56,11 +52,11 @@ def _of_file(parameter: str, given: object) -> object:
         except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
             is_absent = isinstance(error, FileNotFoundError)
             why = "there is no such file" if is_absent else " ".join(str(error).split())
-            raise _wrong(parameter, given, f"{why:.200}") from None
+            raise wrong_value(parameter, given, f"{why:.200}", 120) from None
     short = given if isinstance(given, str) and len(given) < _LONGEST_NAME else ""
     if short.isprintable() and Path(short).suffix and given_path(short).is_file():
         why = "a file of texts ends in .toml, .yaml or .json; or give the text itself"
-        raise _wrong(parameter, given, why)
+        raise wrong_value(parameter, given, why, 120)
     return given
 
 
@@ -70,14 +66,15 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
     if isinstance(found, str) and found.strip():
         return {"": inserted_text(parameter, found)}
     if not isinstance(found, Mapping) or not found:
-        raise _wrong(parameter, given, "give a text or a file of named ones (.toml, .yaml, .json)")
+        why = "give a text or a file of named ones (.toml, .yaml, .json)"
+        raise wrong_value(parameter, given, why, 120)
     if len(found) > _MOST:
         raise SelectionError(f"{parameter}: give at most {_MOST} texts; each adds an arm")
     for name, text in found.items():
         if not isinstance(text, str) or not text.strip():
-            raise _wrong(parameter, given, f"{quote(name)} is not a text", 60)
+            raise wrong_value(parameter, given, f"{quote(name)} is not a text")
         if len(str(name)) > _LONGEST_NAME:
-            raise _wrong(parameter, str(name), "give a shorter name", 60)
+            raise wrong_value(parameter, str(name), "give a shorter name")
     names = {clean_id(str(n)): inserted_text(parameter, text) for n, text in found.items()}
     if len(names) < len(found):
         raise SelectionError(f"{parameter}: two names are alike as parts of a sample's id")
@@ -89,13 +86,13 @@ def named_changes(parameter: str, given: object) -> dict[str, dict[str, str]]:
     found = _of_file(parameter, given)
     if not isinstance(found, Mapping) or not found:
         why = "give a file (.toml, .yaml, .json) of tables with old = new texts"
-        raise _wrong(parameter, given, why)
+        raise wrong_value(parameter, given, why, 120)
     tables = found if all(isinstance(v, Mapping) for v in found.values()) else {"": found}
     made = {}
     for name, table in tables.items():
         for old, new in table.items():
             if not isinstance(new, str) or not str(old).strip() or str(old) == new:
-                raise _wrong(parameter, given, f"{quote(old)} needs another text", 60)
+                raise wrong_value(parameter, given, f"{quote(old)} needs another text")
         made[clean_id(str(name)) if name else ""] = {str(o): new for o, new in table.items()}
     if len(made) < len(tables) or len(made) > _MOST:
         raise SelectionError(f"{parameter}: give at most {_MOST} wordings of different names")

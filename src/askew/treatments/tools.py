@@ -9,7 +9,7 @@ from inspect_ai.hooks import BeforeModelGenerate
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import SelectionError, choose, quote, split_parts
+from askew.parameters import choose, split_parts, wrong_value
 from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
@@ -36,9 +36,8 @@ class ToolTreatment(Treatment):
         is_text = isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
         named = split_parts(value) if is_text else []
         if not named or not all(map(_NAME.fullmatch, named)):
-            raise SelectionError(
-                f"{parameter}={quote(value)}: give tool names (letters, digits and _ . : / -)"
-            )
+            what = "give tool names (letters, digits and _ . : / -)"
+            raise wrong_value(parameter, value, what)
         return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named)]
 
 
