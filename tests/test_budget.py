@@ -11,11 +11,11 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1175, 7),
+    "cli": (1169, 7),
     "decide": (2686, 9),
     "logs": (2378, 10),
     "papers": (88, 1),
-    "bend": (2060, 10),
+    "bend": (2049, 10),
     "papers/binary_qa": (1326, 8),
     "papers/format_bias": (2582, 11),
     "papers/instruction_boundary": (3053, 13),
@@ -29,11 +29,11 @@ ROOMS: dict[str, tuple[int, int]] = {
     "sources": (987, 5),
     "stats": (2337, 10),
     "top level": (1729, 12),
-    "treatments": (1668, 9),
+    "treatments": (1659, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34958, 161),
+    "src/askew": (34932, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (30003, 246),
 }

@@ -109,7 +109,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         reply = ended = ""
         if output.choices:
             reply = outcomes.reply_of(output)
-            ended = "truncated" * outcomes.is_truncated(output)
+            ended = "truncated" if outcomes.is_truncated(output) else ""
             ended = "filtered" if outcomes.is_filtered(output) else ended
         if marks["treatment"] in OF_AGENTS:
             values["gave_up"] = float(gives_up(reply))

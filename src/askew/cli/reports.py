@@ -132,8 +132,8 @@ def export(
     Parquet keeps types and the meaning of each column.
     """
     if not (output or charts):
-        given = "-o observations.parquet, or --charts FOLDER, or both"
-        raise click.UsageError(f"say what to write: {given}")
+        what = "say what to write: -o observations.parquet, or --charts FOLDER, or both"
+        raise click.UsageError(what)
     from askew.analysis import export_charts, write_exchange, write_observations
 
     study = study_of(logs, quiet, workers, cluster)
