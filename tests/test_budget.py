@@ -17,10 +17,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (88, 1),
     "bend": (2049, 10),
     "papers/binary_qa": (1326, 8),
-    "papers/format_bias": (2582, 11),
+    "papers/format_bias": (2575, 11),
     "papers/instruction_boundary": (3053, 13),
     "papers/knowno": (1847, 9),
-    "papers/mathcomp": (2771, 13),
+    "papers/mathcomp": (2764, 13),
     "reading": (2168, 10),
     "report": (4540, 15),
     "respondents": (396, 3),
@@ -33,7 +33,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34932, 161),
+    "src/askew": (34918, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (30000, 246),
 }

@@ -137,9 +137,8 @@ def verdicts(evidence: Evidence) -> Table:
     """The paper's verdict on every treatment that was tried, and on its own."""
     records = []
     for model in evidence.models:
-        if has_treatment(evidence.observations, model.label):
-            found = mitigations(evidence.of(model), model.label, (), evidence.interval)
-            records += [_record(model.marked, after, v, model.kind) for _, after, v in found]
+        found = mitigations(evidence.of(model), model.label, (), evidence.interval)
+        records += [_record(model.marked, after, v, model.kind) for _, after, v in found]
     # Only models that the paper treated are printed with an arm; the plain one comes first.
     printed = evidence.printed[evidence.printed["model"].str.contains(", ")]
     names = printed["model"].str.partition(", ")

@@ -232,7 +232,10 @@ def items_of(records: Sequence[_Record]) -> list[FormatItem]:
 
 def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:
     given = {k: names for k in ENTITY_KEYS if (names := getattr(record, k, None)) is not None}
-    named = record.subset or ("extraction" if given else _subset_of(record))
+    # Yes-or-no questions are BBH's.
+    is_yes_no = {c.lower() for c in getattr(record, "choices", ())} == {"yes", "no"}
+    first = next(subset for subset, kind in KINDS.items() if kind == record.kind)
+    named = record.subset or ("extraction" if given else "bbh" if is_yes_no else first)
     base = clean_id(record.id or f"{'extraction' if given else named}-{number:04d}")
     documents: list[_Document] = getattr(record, "documents", [])
     accepted = getattr(record, "aliases", getattr(record, "optional", None))
@@ -250,12 +253,6 @@ def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:
                 {key: tuple(dict.fromkeys(given[key])) for key in keys},
                 record.tier, None if accepted is None else tuple(accepted),
             )  # fmt: skip
-
-
-def _subset_of(record: _Record) -> str:
-    if isinstance(record, ChoiceRecord) and {c.lower() for c in record.choices} == {"yes", "no"}:
-        return "bbh"
-    return next(subset for subset, kind in KINDS.items() if kind == record.kind)
 
 
 _PINNED = toml_of(__package__, "sources.toml")

@@ -403,7 +403,11 @@ class Reply(AskedReply):
         """The target as a value of its type; nothing where it is none."""
         if self.kind not in _WANTED:
             return self.target if isinstance(self.target, str) else None
-        value = _literal(self.target) if isinstance(self.target, str) else self.target
+        value: Any = self.target
+        for read in (read_json, read_python) if isinstance(value, str) else ():
+            with suppress(LiteralError):
+                value = read(str(value))
+                break
         with suppress(ValidationError):
             found: Value = _WANTED[self.kind][0].validate_python(value)
             return found
@@ -436,10 +440,3 @@ _WANTED: Mapping[Kind, tuple[TypeAdapter[Any], str]] = {
         "a mapping with a list of texts under each key",
     ),
 }  # fmt: skip
-
-
-def _literal(text: str) -> Any:
-    for read in (read_json, read_python):
-        with suppress(LiteralError):
-            return read(text)
-    return None

@@ -88,7 +88,7 @@ class JudgingRecord(loading.FileRecord):
     """Facts, a conclusion, and whether it is true, false or unknown."""
 
     subset: str = ""
-    facts: list[loading.Text] | loading.Text
+    facts: Annotated[list[loading.Text], Field(min_length=1)] | loading.Text
     conclusion: loading.Text
     label: Annotated[
         Literal["true", "false", "unknown"],

@@ -37,17 +37,14 @@ def framings(
     position: str | Sequence[str] | None = None,
 ) -> tuple[Framing, ...]:
     """The framings that have one of the given values in each factor, in the paper's order."""
-    styles, terms, positions = (
-        PAPER.factor(name).select(wanted)
-        for name, wanted in (("style", style), ("term", term), ("position", position))
-    )
-    chosen = tuple(
-        f for f in FRAMINGS if f.style in styles and f.term in terms and f.position in positions
-    )
+    given = {"style": style, "term": term, "position": position}
+    values = {name: PAPER.factor(name).select(wanted) for name, wanted in given.items()}
+    chosen = tuple(f for f in FRAMINGS if all(getattr(f, n) in of for n, of in values.items()))
     if not chosen:
+        named = " and ".join(f"{name}={','.join(values[name])}" for name in ("style", "term"))
         raise SelectionError(
-            f"style={','.join(styles)} and term={','.join(terms)}: no framing has both; the "
-            "neutral style goes with the term none, the others with more, less and equal"
+            f"{named}: no framing has both; the neutral style goes with the term none, the others "
+            "with more, less and equal"
         )
     return chosen
 

@@ -39,7 +39,11 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
             return outcome.make_unscored(state, f"{meta.item}: {meta.wrong}", reason=INVALID_ITEM)
-        by_rules = _read(state, meta)
+        # The input is the two sentences alone; solvers put the framing around them.
+        prompt = "\n\n".join(m.text for m in state.messages if m.role == "user")
+        people, prompt = (meta.person_a, meta.person_b), prompt or state.input_text
+        found = read_comparison(outcome.reply_of(state.output), *people, prompt)
+        by_rules = outcome.complete_reading(state.output, found)
         # Table 8 has no verdict for a reply that says itself that it gives none of the options.
         gives_none = by_rules.yes_no or by_rules.hedged
         reply = visible(state.output.completion)
@@ -66,14 +70,6 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
         )  # fmt: skip
 
     return score
-
-
-def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
-    reply = outcome.reply_of(state.output)
-    # The input is the two sentences alone; solvers put the framing around them.
-    prompt = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
-    reading = read_comparison(reply, meta.person_a, meta.person_b, prompt)
-    return outcome.complete_reading(state.output, reading)
 
 
 def question_of(reply: str, table_8: str) -> Question:
