@@ -22,18 +22,18 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1847, 9),
     "papers/mathcomp": (2764, 13),
     "reading": (2168, 10),
-    "report": (4540, 15),
+    "report": (4545, 15),
     "respondents": (396, 3),
     "scoring": (957, 4),
     "solvers": (210, 2),
     "sources": (987, 5),
-    "stats": (2337, 10),
+    "stats": (2340, 10),
     "top level": (1729, 12),
     "treatments": (1659, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34918, 161),
+    "src/askew": (34926, 161),
     "src/askew_authoring": (3572, 20),
     "tests": (30000, 246),
 }

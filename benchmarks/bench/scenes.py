@@ -263,10 +263,11 @@ def omni_accuracy(
     def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, right = _difficulty(rng, table), {}
         for hint, base in hints.items():
-            easier = lifted * (_column(table, (subsets[0], hint, "n")) > 0)
+            easier = lifted * (_column(table, (subsets[0], "core", hint, "n")) > 0)
             hits = rng.random(len(difficulty)) < _chance(base + easier + difficulty)
             for subset in subsets:
-                right[subset, hint, "correct"] = hits * _column(table, (subset, hint, "n"))
+                cell = (subset, "core", hint)
+                right[*cell, "correct"] = hits * _column(table, (*cell, "n"))
         return filled(table, right)
 
     key = (name, "all")
@@ -300,7 +301,7 @@ def discernment(n: int, hits: float, alarms: float) -> Scene:
         for hint, level in said.items():
             none = rng.random(len(difficulty)) < _chance(level + difficulty)
             for subset in subsets:
-                cell = (subset, f"offer {hint}")
+                cell = (subset, "offer", hint)
                 found[*cell, "said_none"] = none * _column(table, (*cell, "n"))
         return filled(table, found)
 

@@ -114,7 +114,7 @@ def gap(n: int, world: World, less: float = 0.0) -> Scene:
         place = {(str(key[0]), str(key[-1])): j for j, key in enumerate(table.clusters)}
         at = np.array([place[of[i], f"u{clusters[i]}"] for i in range(n)])
         for (j, hint), subset in product(enumerate(_HINTS), dict.fromkeys(of)):
-            column = features[:, table.columns[subset, hint, "correct"]]
+            column = features[:, table.columns[subset, "core", hint, "correct"]]
             column[:] = 0
             inside = np.array([name == subset for name in of])
             np.add.at(column, at[inside], right[inside, j])

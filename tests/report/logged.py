@@ -32,10 +32,7 @@ def excluded(*rows: dict[str, Any]) -> pd.DataFrame:
 
 
 def logged(observations: pd.DataFrame, **settings: dict[str, Any]) -> Study:
-    """A study with a run for each model and task; `settings` says how some were asked.
-
-    Models are named without what stands before the slash.
-    """
+    """A study with a run for each model (by its last name) and task; `settings` of some differ."""
     runs = [
         a_run(
             str(model), str(task), planned=len(part), scored=len(part),

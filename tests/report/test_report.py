@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize, write_report
+from askew.report.evidence import LOST_HERE
 from askew.report.render import plain
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -128,11 +129,14 @@ def test_the_first_screen_explains_each_value_and_links_its_section(page):
 
 
 def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
-    path = unfolded_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.html")
-    rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
-    first = next(r for r in rows if r[0] == "model-1")
-    assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
-    assert first[3] == f"{MISSING} not run"
+    given = observed(hints=HINTS[:2])
+    lost = excluded({"model": "acme/model-1", "what": "errored", "why": "no credit", "count": 9})
+    for study, why in ((Study(given), "not run"), (Study(given, lost), LOST_HERE)):
+        path = unfolded_report(study, tmp_path / "report.html")
+        rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
+        first = next(r for r in rows if r[0] == "model-1")
+        assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
+        assert first[3] == f"{MISSING} {why}"
     markdown = unfolded_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.md").read_text()
     assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Self
 import pandas as pd
 
 from askew.files import yaml_of
+from askew.logs.tables import NOT_LACKING
 from askew.papers import get_paper
 from askew.report.accounting import incomparable_runs
 from askew.report.caveats import LOST
@@ -31,6 +32,7 @@ from askew.untrusted import one_line
 
 _APART = "†‡§¶"
 _NOT_BESIDE = "can't be compared with models that do not carry this mark"
+LOST_HERE = "none of its samples was scored"
 Entry = Mapping[str, Any]
 MODEL = "model"
 # Whose numbers are measured here.
@@ -206,8 +208,11 @@ class Evidence:
             return replace(none, reason="no sample was scored")
         # What was run there, and has the number elsewhere, has none of its kind there.
         has_number, was_run = self._parts
-        na = key[:2] in has_number and key[1:] in was_run
-        return replace(none, reason="n/a" if na else "not run")
+        if key[:2] in has_number and key[1:] in was_run:
+            return replace(none, reason="n/a")
+        lost = self.losses if self.losses is not None else pd.DataFrame(columns=["model", "what"])
+        ran = (lost["model"] == at.model) & ~lost["what"].isin([*NOT_LACKING, "not run"])
+        return replace(none, reason=LOST_HERE if ran.any() else "not run")
 
     def note(self, at: Place) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""

@@ -23,7 +23,7 @@ from askew.report.caveats import COLUMN, LOST, Ceilings
 from askew.report.chapters import chapter
 from askew.report.charts import panels_of, standalone
 from askew.report.estimates import DETECTED, INCONCLUSIVE, SUGGESTIVE, VERDICTS, Model, on_page
-from askew.report.evidence import evidence_of
+from askew.report.evidence import LOST_HERE, evidence_of
 from askew.report.explorer import collect_replies
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.study import Study, levels_of, names_faulty_logs
@@ -424,7 +424,7 @@ def _cell(
         if scored < planned:
             words = _SCREEN["failed" if scored else "all_failed"]
             text = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
-            why = f"{text}; {why}" if found and scored else text
+            why = f"{text}; {why}" if found and scored and why != LOST_HERE else text
     return page.SummaryCell(found, why, decided.policy(chapter.id, model.label))
 
 

@@ -32,10 +32,14 @@ _PRIOR_UNITS = 0.3
 _DRAWS, _NOTHING = 4_000, 1e-15
 
 
-def normal_quantile(level: float) -> float:
-    """Half-width, in standard errors, of a two-sided normal interval at `level`."""
+def _check_level(level: float) -> None:
     if not 0 < level < 1:
         raise ValueError(f"level={level}: a confidence level lies between 0 and 1")
+
+
+def normal_quantile(level: float) -> float:
+    """Half-width, in standard errors, of a two-sided normal interval at `level`."""
+    _check_level(level)
     return float(special.ndtri((1 + level) / 2))
 
 
@@ -96,6 +100,7 @@ def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
         >>> print(f"{low:.2f} to {high:.2f}")
         -0.48 to 4.48
     """
+    _check_level(level)
     sample = np.asarray(values, dtype=float)
     if sample.size < 2:
         return UNKNOWN
@@ -106,8 +111,6 @@ def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
 @lru_cache(maxsize=4096)
 def t_quantile(level: float, df: float) -> float:
     """Two-sided quantile of Student's t: P(|T| <= q) = level."""
-    if not 0 < level < 1:
-        raise ValueError(f"level={level}: a confidence level lies between 0 and 1")
     # Older releases of scipy find this to sixteen digits, and `stdtrit` to eight.
     share = special.betaincinv(df / 2, 0.5, 1 - level)
     return math.sqrt(df * (1 - share) / share)
