@@ -15,6 +15,7 @@ from askew.papers import get_paper, names
 from askew.stats.tables import NULL_COLUMNS, Interval
 from tests.cases import cases_of
 
+pytestmark = pytest.mark.whole
 TASKS = names()
 QUICK = Interval(resamples=60)
 # What a task has to ask for its comparisons to be there.

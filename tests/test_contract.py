@@ -277,6 +277,7 @@ def levels(task: str) -> tuple[str, ...]:
     return tuple(levels_of(numbers(task).dropna(axis="columns", how="all")))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_can_be_gated(task):
     """A rule takes in numbers of each metric, and holds them against its limit."""

@@ -219,6 +219,7 @@ def test_the_console_shows_the_mean_of_numbered_arms_and_what_is_excluded_of_eac
     assert missed.split()[-2:] == ["0", "3"]
 
 
+@pytest.mark.whole
 def test_a_treatment_that_fits_no_sample_is_named_in_the_console_and_among_what_is_excluded():
     log, _ = asked(bend(of_words(3), "repeat,absent,tool_fault"))
     why = "absent: the sample has no choices (3 of 3)"

@@ -158,6 +158,7 @@ def dropped(log, field):
         metadata.pop(field, None)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("change", [permuted, repeated, dropped])
 @pytest.mark.parametrize("task", names())
 def test_damage_to_one_log_leaves_the_numbers_of_others(task, change):

@@ -8,13 +8,7 @@ from inspect_ai.scorer import Score
 
 from askew.papers import find_paper, names
 from askew.report.study import Study
-from askew.solvers.chain import (
-    format_instruction,
-    framing_insertion,
-    multi_turn_reflection,
-    one_step,
-    system_prompt,
-)
+from askew.solvers import chain
 from tests.logs.logs_of_all import log_of, numbers, samples_of
 from tests.logs.made_logs import a_log, a_sample, a_score, table_of, written
 
@@ -98,10 +92,11 @@ def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
     from tests.scoring.direct import output_of
 
     model = get_model("mockllm/model", custom_outputs=lambda *_: output_of("A"))
-    steps = [system_prompt(), framing_insertion(), multi_turn_reflection(), format_instruction()]
+    names = ("system_prompt", "framing_insertion", "multi_turn_reflection", "format_instruction")
+    steps = [getattr(chain, name)() for name in names]
     log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=model)
     assert undone_treatments(log.plan) == frozenset()
-    together = Task(dataset=[Sample(input="x")], setup=one_step(*steps), solver=generate())
+    together = Task(dataset=[Sample(input="x")], setup=chain.one_step(*steps), solver=generate())
     assert undone_treatments(run(together, model=model).plan) == frozenset()
     log = run(Task(dataset=[Sample(input="x")], solver=generate()), model=model)
     assert undone_treatments(log.plan) == set(TREATMENTS)
@@ -156,6 +151,7 @@ def test_a_log_of_what_all_samples_have_is_named_and_the_other_keeps_its_numbers
     assert numbers(task, log_of(task), minimal).equals(numbers(task, log_of(task)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_a_log_without_a_field_is_named_or_has_its_values(task):
     first = samples_of(task)[0]
