@@ -92,8 +92,7 @@ def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
     from tests.scoring.direct import output_of
 
     model = get_model("mockllm/model", custom_outputs=lambda *_: output_of("A"))
-    names = ("system_prompt", "framing_insertion", "multi_turn_reflection", "format_instruction")
-    steps = [getattr(chain, name)() for name in names]
+    steps = [getattr(chain, name)() for name in TREATMENTS]
     log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=model)
     assert undone_treatments(log.plan) == frozenset()
     together = Task(dataset=[Sample(input="x")], setup=chain.one_step(*steps), solver=generate())

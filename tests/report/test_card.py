@@ -60,9 +60,10 @@ def test_on_few_items_no_number_is_given_in_neither_kind(tmp_path):
         assert number["value"] is number["low"] is number["high"] is number["null_mean"] is None
         assert (number["n_items"], number["reason"][:6]) == (ENOUGH_ITEMS - 1, "n = 19")
         assert number["verdict"] in (None, "inconclusive")
-    shown = text.partition("## Results")[2].partition("## Outcomes")[0]
+    shown, _, end = text.partition("## Results")[2].partition("## Outcomes")
     assert "% (" not in shown.replace("(95% CI)", "")
     assert "No value (n below 20)" in text
+    assert f"Written by askew {data['askew_version']}, " in end
 
 
 def test_prompt_variants_that_ran_or_were_left_out_are_named(tmp_path):
