@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34926, 161),
     "src/askew_authoring": (3572, 20),
-    "tests": (30000, 246),
+    "tests": (29999, 246),
 }
 
 

@@ -92,13 +92,12 @@ def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
     from tests.scoring.direct import output_of
 
     model = get_model("mockllm/model", custom_outputs=lambda *_: output_of("A"))
-    steps = [getattr(chain, name)() for name in TREATMENTS]
-    log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=model)
-    assert undone_treatments(log.plan) == frozenset()
-    together = Task(dataset=[Sample(input="x")], setup=chain.one_step(*steps), solver=generate())
-    assert undone_treatments(run(together, model=model).plan) == frozenset()
-    log = run(Task(dataset=[Sample(input="x")], solver=generate()), model=model)
-    assert undone_treatments(log.plan) == set(TREATMENTS)
+    names = ("system_prompt", "framing_insertion", "multi_turn_reflection", "format_instruction")
+    data, steps = [Sample(input="x")], [getattr(chain, name)() for name in names]
+    apart, none = Task(data, solver=[*steps, generate()]), Task(data, solver=generate())
+    together = Task(data, setup=chain.one_step(*steps), solver=generate())
+    for task, undone in {apart: set(), together: set(), none: {*TREATMENTS}}.items():
+        assert undone_treatments(run(task, model=model).plan) == undone
 
 
 def test_samples_declared_invalid_are_left_out(tmp_path):
