@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -316,10 +316,13 @@ def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]
     told = [{name: s[name] for name in ordered if name in s} for s in settings]
     for name in _LAST_RESORT:
         # What it can tell apart is alike in all others.
-        alike = [[s for s, other in zip(settings, told, strict=True) if repr(of) == repr(other)]
-                 for of in told]  # fmt: skip
-        for of, s, peers in zip(told, settings, alike, strict=True):
-            of |= {name: s[name]} if name in s and name in differing(peers) else {}
+        alike = defaultdict(list)
+        for of, own in zip(told, settings, strict=True):
+            alike[repr(of)].append((of, own))
+        for peers in alike.values():
+            if len({repr(own.get(name)) for _, own in peers}) > 1:
+                for of, own in peers:
+                    of |= {name: own[name]} if name in own else {}
     return told
 
 

@@ -302,7 +302,6 @@ def _mean_note(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]])
 
 def _why_no_mean(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> str:
     """Why a number has no mean: who lacks it, or some cell that it pools; empty where it has."""
-
     reasons = []
     for name, found in points.items():
         if key not in found:
